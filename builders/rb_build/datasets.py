@@ -1,0 +1,22 @@
+"""The datasets that rb-build builds. A new one is a builder module, its scorer, schema and card, and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, Protocol
+
+from rb_build import tracebench
+from rb_build.recipe import Built, Map, Recipe
+
+
+class Builder(Protocol):
+    """What a builder module provides."""
+
+    def build(self, recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
+        """All rows of a recipe; no structure whose signature is in ``taken``."""
+
+    def prove(self, recipe: Recipe, file: str, rows: Iterable[dict[str, Any]]) -> list[str]:
+        """Prove every gold label again; what is wrong, a line each."""
+
+
+BUILDERS: dict[str, Builder] = {"tracebench": tracebench}

@@ -1,0 +1,196 @@
+"""From a recipe to the bytes of a release and its manifest, and back: comparing and checking releases."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rb_build import resources
+from rb_build.datasets import BUILDERS
+from rb_build.recipe import Map, Recipe, trusted
+from rb_verify import canonical
+from rb_verify.datasets import SCORERS
+from rb_verify.verdict import CORRECT, Prediction
+
+ROW_DIGEST = 8  # hex digits of each row's digest that the manifest keeps, to name the first row that differs
+
+_PROVED_AT_ONCE = 50  # rows a unit of parallel work
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A release as bytes: ``files`` (path to bytes: data, schemas, recipe) and the ``manifest`` over them."""
+
+    files: dict[str, bytes]
+    manifest: dict[str, Any]
+
+
+@contextmanager
+def workers(number: int) -> Iterator[Map]:
+    """An ordered map over ``number`` processes; 1 is this process."""
+    if number == 1:
+        yield map
+        return
+    with ProcessPoolExecutor(number) as pool:
+        yield lambda function, items: pool.map(function, items, chunksize=4)
+
+
+def compile_release(recipe: Recipe, run: Map = map) -> Compiled:
+    """Build a recipe. The bytes depend on the recipe alone, whatever ``run`` (an ordered map) does it."""
+    built = BUILDERS[recipe.dataset].build(recipe, run)
+    data = {f"data/{name}.jsonl": canonical.lines(rows) for name, rows in built.files.items()}
+    schemas = {
+        f"schemas/{name}.schema.json": resources.path("schemas", f"{name}.schema.json").read_bytes()
+        for name in (recipe.dataset, "prediction")
+    }
+    files = data | schemas | {"recipe.json": recipe.source}
+    rows = {f"data/{name}.jsonl": some for name, some in built.files.items()}
+    return Compiled(files, manifest(recipe, files, rows, built.notes))
+
+
+def manifest(
+    recipe: Recipe, files: dict[str, bytes], rows: dict[str, list[dict[str, Any]]], structures: dict[str, Any]
+) -> dict[str, Any]:
+    """The manifest of files. ``rows``: the rows of each data file; ``structures``: the builder's notes."""
+    entries = {path: _entry(data, path in rows) for path, data in files.items()}
+    configs = {
+        config: {split: [f"data/{name}.jsonl" for name in names] for split, names in splits.items()}
+        for config, splits in recipe.configs.items()
+    }
+    tested = {
+        config: [row for path in splits["test"] for row in rows[path]] for config, splits in configs.items() if "test" in splits
+    }
+    scorer = SCORERS[recipe.dataset]
+    result = {
+        "balance": {config: dict(sorted(Counter(map(scorer.gold, some)).items())) for config, some in tested.items()},
+        "baselines": {config: baselines(recipe.dataset, some) for config, some in tested.items()},
+        "canary": recipe.canary,
+        "configs": configs,
+        "content_digest": canonical.content_digest({path: entry["sha256"] for path, entry in entries.items()}),
+        "dataset": recipe.dataset,
+        "files": entries,
+        "released": recipe.released,
+        "schemas": {path: json.loads(data)["$id"] for path, data in files.items() if path.startswith("schemas/")},
+        "structures": structures,
+        "version": recipe.version,
+    }
+    return result | {"manifest_sha256": canonical.manifest_digest(result)}
+
+
+def _entry(data: bytes, has_rows: bool) -> dict[str, Any]:
+    entry: dict[str, Any] = {"bytes": len(data), "sha256": canonical.digest(data)}
+    if has_rows:
+        lines = data.splitlines()
+        entry |= {"rows": len(lines), "row_digests": "".join(canonical.digest(line)[:ROW_DIGEST] for line in lines)}
+    return entry
+
+
+def baselines(dataset: str, rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """What each attack submission scores, by the scorer itself: the headline, accuracy, and the best category."""
+    scorer = SCORERS[dataset]
+    best = scorer.CATEGORIES[0]
+    result = {}
+    for name, attack in scorer.attacks(rows).items():
+        outcomes = [scorer.judge(row, Prediction(row["id"], attack(row))).outcome for row in rows]
+        counted = {
+            "score": sum(outcome.score for outcome in outcomes),
+            "accuracy": sum(outcome.status == CORRECT for outcome in outcomes),
+            best: sum(outcome.category == best for outcome in outcomes),
+        }
+        result[name] = {measure: round(count / len(rows), 6) for measure, count in counted.items()}
+    return result
+
+
+def first_difference(frozen: dict[str, Any], compiled: Compiled) -> str | None:
+    """Where a rebuilt release first differs from a frozen manifest, in words; None where it does not."""
+    if frozen == compiled.manifest:
+        return None
+    for path in sorted(frozen["files"].keys() | compiled.manifest["files"].keys()):
+        old, new = frozen["files"].get(path), compiled.manifest["files"].get(path)
+        if old == new:
+            continue
+        if old is None or new is None:
+            return f"{path} is only in the {'rebuilt' if old is None else 'frozen'} release"
+        if "rows" in old and "rows" in new:
+            return f"{path}: {_first_row(old, new, compiled.files[path])}"
+        return f"{path}: sha256 is {new['sha256']}, frozen as {old['sha256']}"
+    entry = next(
+        key for key in sorted(frozen.keys() | compiled.manifest.keys()) if frozen.get(key) != compiled.manifest.get(key)
+    )
+    return f"manifest.json: entry {entry!r} differs from the frozen one"
+
+
+def _first_row(old: dict[str, Any], new: dict[str, Any], data: bytes) -> str:
+    lines = data.splitlines()
+    for number in range(max(old["rows"], new["rows"])):
+        place = slice(number * ROW_DIGEST, (number + 1) * ROW_DIGEST)
+        if old["row_digests"][place] != new["row_digests"][place]:
+            name = json.loads(lines[number])["id"] if number < len(lines) else "missing now"
+            return f"row {number + 1} ({name}) is the first that differs from the frozen release"
+    return f"sha256 is {new['sha256']}, frozen as {old['sha256']}"
+
+
+def check(folder: Path, run: Map = map) -> list[str]:
+    """Everything that is wrong with a release folder, a line each: checksums, schemas, gold labels, manifest and card.
+
+    ``run``: an ordered map. Raises what ``rb_verify.release.read_manifest`` raises if there is no sound manifest to
+    check against.
+    """
+    from rb_build import card
+    from rb_verify.errors import ReleaseMismatch
+    from rb_verify.release import read_file, read_manifest
+
+    frozen = read_manifest(folder)
+    files, faults = {}, []
+    for path in frozen["files"]:
+        try:
+            files[path] = read_file(folder, frozen, path)
+        except ReleaseMismatch as fault:
+            faults.append(str(fault))
+    listed = {folder / path for path in frozen["files"]}
+    for inside in ("data", "schemas"):
+        faults += [f"{p}: is not in the manifest; remove it" for p in sorted((folder / inside).glob("*")) if p not in listed]
+    if faults:
+        return faults
+    recipe = trusted(json.loads(files["recipe.json"]))
+    rows = {path: [json.loads(line) for line in data.splitlines()] for path, data in files.items() if path.startswith("data/")}
+    faults += _schema_faults(json.loads(files[f"schemas/{recipe.dataset}.schema.json"]), rows)
+    if faults:
+        return faults
+    repeated = [name for name, n in Counter(row["id"] for some in rows.values() for row in some).items() if n > 1]
+    faults += [f"row id {name} occurs more than once" for name in repeated]
+    jobs = [
+        (recipe, path.removeprefix("data/").removesuffix(".jsonl"), some[start : start + _PROVED_AT_ONCE])
+        for path, some in rows.items()
+        for start in range(0, len(some), _PROVED_AT_ONCE)
+    ]
+    faults += [fault for found in run(_prove, jobs) for fault in found]
+    again = Compiled(files, manifest(recipe, files, rows, frozen["structures"]))
+    if difference := first_difference(frozen, again):
+        faults.append(difference)
+    readme = folder / "README.md"
+    if not readme.is_file() or readme.read_bytes() != card.render(frozen, recipe):
+        faults.append(f"{readme}: is not the card that the manifest gives; build the release again")
+    return faults
+
+
+def _prove(job: tuple[Recipe, str, list[dict[str, Any]]]) -> list[str]:
+    return BUILDERS[job[0].dataset].prove(*job)
+
+
+def _schema_faults(schema: dict[str, Any], rows: dict[str, list[dict[str, Any]]]) -> list[str]:
+    from jsonschema import Draft202012Validator
+
+    validator = Draft202012Validator(schema)
+    return [
+        f"{path}: row {number}: {error.json_path}: {error.message[:200]}"
+        for path, some in rows.items()
+        for number, row in enumerate(some, 1)
+        for error in validator.iter_errors(row)
+    ]

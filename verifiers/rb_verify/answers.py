@@ -1,0 +1,155 @@
+"""Find the final answer in what a model said outside its thinking.
+
+The last complete object that holds the answer key wins. Without one, only an explicit answer counts: a line
+"Final answer: YES", an <answer> tag or a \\boxed{} of its own. Loose prose never does.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from rb_verify.objects import Found, Object, find
+from rb_verify.thinking import Split
+
+_ENDING = re.compile(r"(?:\s|[`.]|</?(?:answer|tool|output|final)>|<[|｜][^<>|｜]{0,40}[|｜]>|</s>)*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found. ``value``: the raw answer, None if there is none. ``object``: the object that held it, if one did.
+
+    ``note`` says in words why there is no value, or how it was found where that is unusual.
+    ``cut``: the text ends inside thinking, an object or a fence.
+    """
+
+    value: Any = None
+    object: Object | None = None
+    note: str = ""
+    cut: bool = False
+
+
+def extract(split: Split, keys: tuple[str, ...], truncated: bool = False) -> Answer:
+    """The final answer of a split response.
+
+    ``keys``: normalised names of the answer key, the best first; a lesser one counts only where no object holds a
+    better. ``truncated``: the generation is known to have been cut off. Thinking that is never closed is searched
+    only if the response ends, uncut, with the answer object itself: then the closing tag alone was forgotten.
+    """
+    if split.unclosed is not None:
+        return _after_unclosed(split.unclosed, keys, truncated)
+    text = split.visible
+    if "&quot;" in text:
+        text = html.unescape(text)
+    found = find(text, keys)
+    cut = found.unclosed is not None or text.count("```") % 2 == 1
+    for key in keys:
+        for candidate in reversed(found.objects):
+            if key in candidate:
+                if candidate.conflict:
+                    return Answer(note="the answer object gives one key two different values", cut=False)
+                return Answer(candidate[key], candidate, cut=cut)
+    explicit = _explicit(_outside(text, found), members=found.broken is None)
+    if explicit is not None:
+        return Answer(explicit, note="no answer object; an explicit answer in prose was taken", cut=cut)
+    return Answer(note="cut off before an answer" if cut or truncated else "no answer object", cut=cut)
+
+
+def _outside(text: str, found: Found) -> str:
+    """The text that is in no complete object, up to the first unclosed one."""
+    end = len(text) if found.unclosed is None else found.unclosed
+    pieces, position = [], 0
+    for start, stop in found.spans:
+        pieces.append(text[position : min(start, end)])
+        position = min(stop, end)
+    pieces.append(text[position:end])
+    return "\n".join(pieces)
+
+
+def _after_unclosed(text: str, keys: tuple[str, ...], truncated: bool) -> Answer:
+    lost = Answer(note="thinking was never closed", cut=True)
+    end = text.rfind("}")
+    if truncated or end < 0 or not _ENDING.fullmatch(text, end + 1):
+        return lost
+    found = find(text, keys[:1])
+    if found.last_end != end + 1 or found.objects[-1].conflict:
+        return lost
+    last = found.objects[-1]
+    return Answer(last[keys[0]], last, note="thinking was never closed, but the response ends with the answer object")
+
+
+_LINE = re.compile(
+    r"^(?P<before>[^\w\n]{0,20})(?:the )?(?:(?:my )?final[ _-]{0,2})?answer(?P<after>[\"'*_`”’]{0,6})[ \t]{0,4}"
+    r"(?::|=|is\b)[ \t]{0,4}(?P<value>.{1,200})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TAGGED = re.compile(r"<answer>(?P<value>[^<>]{1,200})</answer>", re.IGNORECASE)
+_BOXED = re.compile(r"\\boxed\s{0,2}\{")
+_LAST_BOXES = 50
+
+
+def _explicit(text: str, members: bool) -> str | None:
+    """The last explicit answer of a text, by where it stands.
+
+    ``members``: whether a line may be a JSON member, ``"final_answer": "YES"``, that lost its object. Where an object
+    could not be read it may not: the line may be that object's, which is not repaired by halves.
+    """
+    marks = [
+        (line.start(), line["value"])
+        for line in _LINE.finditer(text)
+        if members or not any(quote in line["before"] + line["after"] for quote in "\"'”’")
+    ]
+    marks += [(tag.start(), tag["value"]) for tag in _TAGGED.finditer(text)]
+    for box in reversed(list(_BOXED.finditer(text))[-_LAST_BOXES:]):
+        content = braced(text, box.end())
+        if content is not None:
+            marks.append((box.start(), content))
+            break
+    return max(marks)[1] if marks else None
+
+
+def braced(text: str, start: int, limit: int = 400) -> str | None:
+    """The text from ``start`` (just after an opening brace) to its balancing brace, or None if there is none in ``limit``."""
+    depth = 1
+    for position in range(start, min(len(text), start + limit)):
+        depth += {"{": 1, "}": -1}.get(text[position], 0)
+        if depth == 0:
+            return text[start:position]
+    return None
+
+
+_WRAPPER = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf)\s{0,2}\{(.*)\}", re.DOTALL)
+_DECORATION = " \t\r\n*_~`\"'“”‘’$<>()[]{}.!,;\u00a0\u200b\ufeff"
+_WORDS = {
+    "YES": ("yes", "true"),
+    "NO": ("no", "false"),
+    "Unsure": ("unsure", "unknown", "uncertain", "undetermined", "not sure", "cannot be determined"),
+}
+_LABELS = {word: label for label, words in _WORDS.items() for word in words}
+_LEADING = re.compile(r"(yes|no|unsure|unknown)\s*[,.;:!(\n–—-]", re.IGNORECASE)
+_ANY_LABEL = re.compile(r"\b(yes|no|unsure|unknown)\b", re.IGNORECASE)
+
+
+def label(value: Any) -> str | None:
+    """``YES``, ``NO`` or ``Unsure`` (TRACE paper, section 3.4) as a value means it, or None if that is not clear.
+
+    True and False, a list of one, decoration and "Yes, A is before D." count. "YES or NO", "not yes" and
+    anything else do not.
+    """
+    if isinstance(value, bool):
+        return "YES" if value else "NO"
+    if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list):
+        return label(value[0])
+    if not isinstance(value, str) or len(value) > 2000:
+        return None
+    while wrapped := _WRAPPER.search(value):
+        value = wrapped[1]
+    text = value.strip(_DECORATION)
+    if plain := _LABELS.get(text.casefold()):
+        return plain
+    leading = _LEADING.match(text)
+    if leading and {w.casefold() for w in _ANY_LABEL.findall(text)} == {leading[1].casefold()}:
+        return _LABELS[leading[1].casefold()]
+    return None

@@ -1,0 +1,66 @@
+"""What the commands share: failures as one sentence and an exit code, and progress on stderr."""
+
+from __future__ import annotations
+
+import io
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+from rb_verify.errors import ReleaseMismatch, UnusableInput
+
+INCOMPLETE, UNUSABLE, UNSOUND, INTERRUPTED, CLOSED = 1, 2, 3, 130, 141
+
+
+def stop(program: str, message: str, code: int) -> NoReturn:
+    """End the program with a message on stderr."""
+    print(f"{program}: {message}", file=sys.stderr)
+    raise SystemExit(code)
+
+
+@contextmanager
+def failures(program: str) -> Iterator[None]:
+    """Turn whatever goes wrong inside into one sentence and a documented exit code, never a traceback."""
+    try:
+        yield
+        sys.stdout.flush()
+    except UnusableInput as error:
+        stop(program, str(error), UNUSABLE)
+    except ReleaseMismatch as error:
+        stop(program, str(error), UNSOUND)
+    except BrokenPipeError:
+        sys.stdout = io.StringIO()  # nobody reads on: leave without a second complaint
+        raise SystemExit(CLOSED) from None
+    except KeyboardInterrupt:
+        stop(program, "interrupted; nothing was written under its final name", INTERRUPTED)
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] in ("click", "typer"):
+            raise  # the command line's own way to exit
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(frame.filename).name}:{frame.lineno}"
+        stop(program, f"internal error: {type(error).__name__} at {where}: {str(error)[:300]}; please report it", UNSOUND)
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[int], None]]:
+    """A counter on stderr if someone is watching; call it with how many more are done. ``label``: "lines judged"."""
+    if not sys.stderr.isatty():
+        yield lambda number: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn(f"{{task.completed:.0f}} {label}"), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda number: bar.advance(task, number)
+
+
+def use_utf8() -> None:
+    """Write UTF-8 whatever the locale, and never fail on a character."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

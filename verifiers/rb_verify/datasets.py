@@ -1,0 +1,62 @@
+"""The datasets that rb-verify scores. A new one is a scorer module and a line here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from rb_verify import tracebench
+from rb_verify.tally import Entry, Table
+from rb_verify.verdict import Outcome, Prediction, Verdict
+
+
+class Scorer(Protocol):
+    """What a scorer module provides. A row is a release's row as a dict."""
+
+    PARSER: str
+    CATEGORIES: tuple[str, ...]
+    MEASURES: tuple[str, ...]
+    UNPARSED_OUTCOME: Outcome
+    MISSING_OUTCOME: Outcome
+
+    def judge(self, row: dict[str, Any], prediction: Prediction) -> Verdict:
+        """The verdict on one prediction."""
+
+    def cluster(self, row: dict[str, Any]) -> str:
+        """The unit that intervals resample."""
+
+    def gold(self, row: dict[str, Any]) -> str:
+        """The gold label of the row."""
+
+    def group(self, row: dict[str, Any]) -> str:
+        """The group of the row in the report's breakdown."""
+
+    def perfect(self, row: dict[str, Any]) -> str:
+        """A response that scores 1."""
+
+    def attacks(self, rows: list[dict[str, Any]]) -> dict[str, Callable[[dict[str, Any]], str]]:
+        """Responses that need no reasoning, by name: the baselines."""
+
+    def summary(self, entries: Sequence[Entry]) -> dict[str, Any]:
+        """The dataset's own part of a report, under the dataset's name."""
+
+    def tables(self, report: dict[str, Any]) -> list[Table]:
+        """How a report shows that part."""
+
+
+SCORERS: dict[str, Scorer] = {"tracebench": tracebench}
+
+_ID = re.compile(r"([a-z0-9]+)-(\d+)-(\d+)-(\d+)-(f[0-9a-f]{8}-)?")
+
+
+def release_of(row_id: str) -> tuple[str, str] | None:
+    """(dataset, version) that a row id names, as in ``tracebench-1-0-0-d045-g03-q2``; None if it names none.
+
+    The version of a fresh split's id ends in its mark: ``1.0.0-f1a2b3c4d``.
+    """
+    match = _ID.match(row_id)
+    if match is None or match[1] not in SCORERS:
+        return None
+    fresh = f"-{match[5][:-1]}" if match[5] else ""
+    return match[1], ".".join(match.group(2, 3, 4)) + fresh

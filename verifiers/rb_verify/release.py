@@ -1,0 +1,141 @@
+"""Find a release and load it, after its manifest has been checked against every file: gold comes from nowhere else."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rb_verify import canonical
+from rb_verify.datasets import SCORERS, Scorer
+from rb_verify.errors import ReleaseMismatch, UnusableInput
+from rb_verify.schema import violations
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release whose files match its manifest.
+
+    ``rows``: the rows of the chosen config's test split, in the order of its files. ``elsewhere``: row id to file
+    name, of every row of the release that is not among them. ``config``: the config's name.
+    """
+
+    path: Path
+    manifest: dict[str, Any]
+    config: str
+    rows: list[dict[str, Any]]
+    elsewhere: dict[str, str]
+
+    @property
+    def dataset(self) -> str:
+        """The dataset's name, such as ``tracebench``."""
+        return str(self.manifest["dataset"])
+
+    @property
+    def version(self) -> str:
+        """The release's version, such as ``1.0.0``."""
+        return str(self.manifest["version"])
+
+    @property
+    def scorer(self) -> Scorer:
+        """The scorer of the dataset."""
+        return SCORERS[self.dataset]
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a release folder. Raises UnusableInput if there is none, ReleaseMismatch if it is not sound."""
+    path = folder / "manifest.json"
+    try:
+        manifest = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise UnusableInput(f"{folder}: no manifest.json there; name a release folder with --release") from None
+    except (OSError, ValueError) as error:
+        raise ReleaseMismatch(f"{path}: cannot be read as JSON ({error}); build or download the release again") from None
+    for message in violations(manifest, "manifest"):
+        raise ReleaseMismatch(f"{path}: {message}; build or download the release again")
+    if canonical.manifest_digest(manifest) != manifest["manifest_sha256"]:
+        raise ReleaseMismatch(f"{path}: its own digest does not match; build or download the release again")
+    return dict(manifest)
+
+
+def read_file(folder: Path, manifest: dict[str, Any], name: str) -> bytes:
+    """The bytes of one file of a release. Raises ReleaseMismatch, with both digests, unless they are as listed."""
+    path = folder / name
+    try:
+        data = path.read_bytes()
+    except OSError:
+        raise ReleaseMismatch(f"{path}: is missing; run rb-build build {manifest['dataset']}@{manifest['version']}") from None
+    listed, found = manifest["files"][name]["sha256"], canonical.digest(data)
+    if found != listed:
+        raise ReleaseMismatch(f"{path}: sha256 is {found}, the manifest says {listed}; build or download the release again")
+    return data
+
+
+def load(folder: Path, config: str = "default") -> Release:
+    """Load a release from its folder. Raises UnusableInput for a config or dataset that there is not."""
+    manifest = read_manifest(folder)
+    if manifest["dataset"] not in SCORERS:
+        raise UnusableInput(f"{folder}: no scorer for dataset {manifest['dataset']!r}; update rb-verify")
+    wanted = manifest["configs"].get(config, {}).get("test")
+    if wanted is None:
+        scored = sorted(name for name, splits in manifest["configs"].items() if "test" in splits)
+        raise UnusableInput(f"{folder}: no config {config!r} with a test split; choose one of {', '.join(scored)}")
+    contents = {name: read_file(folder, manifest, name) for name in manifest["files"]}
+    try:
+        parsed = {
+            name: [json.loads(line) for line in data.splitlines()]
+            for name, data in contents.items()
+            if name.startswith("data/")
+        }
+        rows = [row for name in wanted for row in parsed[name]]
+        elsewhere = {row["id"]: name for name in parsed if name not in wanted for row in parsed[name]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReleaseMismatch(f"{folder}: a data file is malformed ({error!r}); build or download the release again") from None
+    return Release(folder, manifest, config, rows, elsewhere)
+
+
+def locate(name: str | None, identified: tuple[str, str] | None) -> Path:
+    """The folder of a release.
+
+    ``name``: what ``--release`` gave: a folder, or ``org/name[@tag]`` on the Hub. Without it, ``identified`` (dataset
+    and version, as the predictions' ids name them) is looked up in $RB_RELEASES, then ./releases, then on the Hub
+    under $RB_ORG. Raises UnusableInput if it is nowhere.
+    """
+    if name is not None:
+        if Path(name).is_dir():
+            return Path(name)
+        if name.count("/") == 1 and not name.startswith((".", "/")):
+            repo, _, tag = name.partition("@")
+            return _from_hub(repo, tag or None)
+        raise UnusableInput(f"{name}: no such release folder; name a folder or org/name@tag with --release")
+    if identified is None:
+        raise UnusableInput("no prediction's id names a release; name the release with --release")
+    dataset, version = identified
+    places = [Path(place) for place in (os.environ.get("RB_RELEASES"), "releases") if place]
+    for place in places:
+        folder = place / dataset / version
+        if (folder / "manifest.json").is_file() and (folder / "data").is_dir():
+            return folder
+    if org := os.environ.get("RB_ORG"):
+        return _from_hub(f"{org}/{dataset}", f"v{version}")
+    tried = " or ".join(str(place / dataset / version) for place in places)
+    raise UnusableInput(
+        f"{dataset} {version} is not built in {tried}; run rb-build build {dataset}@{version}, or name the release "
+        "with --release DIR, or its Hub organisation with $RB_ORG"
+    )
+
+
+def _from_hub(repo: str, tag: str | None) -> Path:
+    """Download a tag whole. Never load_dataset, which can answer with another revision from its cache."""
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+    except ImportError:
+        raise UnusableInput(f"{repo}: reading the Hub needs an extra; pip install 'rb-verify[hub]'") from None
+    try:
+        return Path(snapshot_download(repo, repo_type="dataset", revision=tag))
+    except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise UnusableInput(f"{repo}@{tag or 'main'}: cannot be downloaded ({reason}); check the name, tag and token") from None

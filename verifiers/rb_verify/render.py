@@ -1,0 +1,97 @@
+"""Show a report: for a terminal, as Markdown, or one verdict in words. Text from a submission is never markup."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import IO, Any
+
+from rb_verify.report import HARMLESS, Report
+from rb_verify.tally import Table
+
+_SHOWN = 5  # problems of a kind that a terminal shows; the JSON report lists every one
+
+
+def problem_lines(report: Report, file: str) -> list[str]:
+    """What is wrong with the submission, a line each, the first few of every kind."""
+    shown = []
+    problems = report.data["problems"]
+    seen: Counter[str] = Counter()
+    for problem in problems:
+        seen[problem["kind"]] += 1
+        if seen[problem["kind"]] <= _SHOWN:
+            place = f"{file}:{problem['line']}" if problem["line"] else file
+            who = f" {plain(problem['id'])}" if problem["id"] else ""
+            shown.append(f"{place}: {problem['kind']}:{who} {plain(problem['message'])}")
+    for kind, count in seen.items():
+        if count > _SHOWN:
+            shown.append(f"{file}: {kind}: {count} in all; --json lists every one")
+    return shown
+
+
+def verdict_line(report: Report) -> str:
+    """One closing line: complete or not."""
+    kinds = Counter(problem["kind"] for problem in report.data["problems"])
+    counts = report.data["counts"]
+    said = ", ".join(f"{counts[status]} {status}" for status in counts)
+    harmful = {kind: count for kind, count in kinds.items() if kind not in HARMLESS}
+    state = "incomplete: " + ", ".join(f"{count} {kind}" for kind, count in harmful.items()) if harmful else "complete"
+    left = f"; {report.data['left_out']} rows left out (--partial)" if report.data["partial"] else ""
+    return f"{report.data['n']} scored ({said}); {state}{left}"
+
+
+def plain(text: str) -> str:
+    """Text without control characters, so that a submission cannot write to the terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def markdown(report: Report, shown: Sequence[Table]) -> str:
+    """The tables as Markdown, with the signature."""
+
+    def cell(text: str) -> str:
+        return plain(text).replace("|", "\\|").replace("<", "&lt;")
+
+    parts = []
+    for table in shown:
+        parts.append(f"**{cell(table.title)}**\n")
+        parts.append("| " + " | ".join(map(cell, table.columns)) + " |")
+        parts.append("|" + "---|" * len(table.columns))
+        parts += ["| " + " | ".join(map(cell, row)) + " |" for row in table.rows]
+        parts.append("")
+    parts.append(f"`{report.signature}`\n\n{verdict_line(report)}")
+    return "\n".join(parts)
+
+
+def terminal(report: Report, shown: Sequence[Table], stream: IO[str]) -> None:
+    """The tables in a terminal's width, or 120 columns in a pipe."""
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    console = Console(file=stream, width=None if stream.isatty() else 120, highlight=False)
+    for table in shown:
+        grid = RichTable(title=Text(table.title), title_justify="left", title_style="bold")
+        for i, column in enumerate(table.columns):
+            grid.add_column(Text(column), justify="left" if i == 0 else "right")
+        for row in table.rows:
+            grid.add_row(*(Text(plain(cell)) for cell in row))
+        console.print(grid)
+    console.print(Text(report.signature), soft_wrap=True)
+    console.print(Text(verdict_line(report)), soft_wrap=True)
+
+
+def explain(row: dict[str, Any], detail: dict[str, Any]) -> str:
+    """One verdict in words. ``row``: the gold row, ``detail``: the verdict's ``--details`` line."""
+    said = [f"{detail['id']} (sample {detail['sample']}): {detail['status']}, {detail['category']}, score {detail['score']}"]
+    if question := row.get("question"):
+        said.append(f"question: {question['from']} {question['relation']} {question['to']}? gold answer {row['answer']}")
+    said.append(f"answer given: {detail.get('answer')}")
+    if detail.get("note"):
+        said.append(f"note: {plain(str(detail['note']))}")
+    if detail.get("failure"):
+        said.append(f"failure: {detail['failure']}")
+    for number, step in enumerate(detail.get("steps", ()), 1):
+        truth = f"; the facts leave {'|'.join(step['closure'])}" if "closure" in step else ""
+        tags = [step["verdict"], *(tag for tag in ("supported", "restated") if step.get(tag))]
+        said.append(f"step {number}: {plain(step['claim'])}: {', '.join(tags)}{truth}")
+    return "\n".join(said)

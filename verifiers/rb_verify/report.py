@@ -1,0 +1,184 @@
+"""Aggregate counted verdicts into a report, and show it (schemas/report.schema.json).
+
+Every rate comes with its n and a 95 % interval over the dataset's clusters. The signature line says exactly what was
+scored: two scores with equal signatures are comparable.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from rb_verify.datasets import SCORERS
+from rb_verify.predictions import Problem
+from rb_verify.release import Release
+from rb_verify.schema import violations
+from rb_verify.tally import Entry, Table, number, percent, share
+from rb_verify.verdict import CORRECT, MISSING, STATUSES, Outcome
+from rb_verify.version import __version__
+
+HARMLESS = frozenset({"repeated", "other_config"})  # listed, but nothing is wrong with the score
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report as plain JSON data, with the few of its entries that callers ask for most."""
+
+    data: dict[str, Any]
+
+    @property
+    def score(self) -> float | None:
+        """The headline score, 0 to 1; None if nothing was scored."""
+        value = self.data["score"]
+        return None if value is None else float(value)
+
+    @property
+    def signature(self) -> str:
+        """What was scored, and how, in one line."""
+        return str(self.data["signature"])
+
+    @property
+    def complete(self) -> bool:
+        """Whether every row was scored and every line was good: exit code 0 rather than 1."""
+        return all(problem["kind"] in HARMLESS for problem in self.data["problems"])
+
+    def to_json(self) -> str:
+        """The report as indented JSON, checked against its schema."""
+        return json.dumps(self.data, indent=1, sort_keys=True, allow_nan=False)
+
+
+def signature(release: Release, samples: int, is_partial: bool) -> str:
+    """The signature of a score, in sacreBLEU's manner."""
+    parts = {
+        "v": release.version,
+        "config": release.config,
+        "digest": release.manifest["content_digest"][:16],
+        "verifier": f"rb-verify-{__version__}",
+        "parser": release.scorer.PARSER,
+        "samples": samples,
+        "partial": "yes" if is_partial else "no",
+    }
+    return "|".join([release.dataset, *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def build(
+    release: Release,
+    tally: Mapping[tuple[int, Outcome], int],
+    problems: Sequence[Problem],
+    lines: Mapping[str, int],
+    samples: int,
+    is_partial: bool,
+) -> Report:
+    """The report of a scored submission.
+
+    ``tally``: how often the row of each index had each outcome. ``lines``: what became of the lines read.
+    ``samples``: responses expected of each row. Raises AssertionError if its parts do not add up.
+    """
+    scorer, rows = release.scorer, release.rows
+    entries = [Entry(rows[row], outcome, count) for (row, outcome), count in tally.items()]
+    n = sum(entry.count for entry in entries)
+    statuses: Counter[str] = Counter()
+    categories: Counter[str] = Counter()
+    for entry in entries:
+        statuses[entry.outcome.status] += entry.count
+        categories[entry.outcome.category] += entry.count
+    groups: dict[str, list[Entry]] = {scorer.group(row): [] for row in rows}
+    for entry in entries:
+        groups[scorer.group(entry.row)].append(entry)
+    headline = share(entries, scorer.cluster, lambda o: o.score)
+    data = {
+        "signature": signature(release, samples, is_partial),
+        "standing": "self-reported; the gold of this release is public",
+        "dataset": release.dataset,
+        "version": release.version,
+        "config": release.config,
+        "content_digest": release.manifest["content_digest"],
+        "verifier": __version__,
+        "samples": samples,
+        "partial": is_partial,
+        "n": n,
+        "left_out": len(rows) * samples - n,
+        "lines": dict(lines),
+        "counts": {status: statuses[status] for status in STATUSES},
+        "categories": {category: categories[category] for category in scorer.CATEGORIES},
+        "score": headline["value"],
+        "interval": headline["interval"],
+        "rates": _rates(release, entries),
+        "breakdown": [{"group": name, **_rates(release, some, nested=True)} for name, some in groups.items()],
+        "baselines": release.manifest["baselines"][release.config],
+        release.dataset: scorer.summary(entries),
+        "problems": [problem.as_dict() for problem in problems],
+    }
+    _check(data)
+    return Report(data)
+
+
+def _rates(release: Release, entries: list[Entry], nested: bool = False) -> dict[str, Any]:
+    cluster = release.scorer.cluster
+    names = (*release.scorer.CATEGORIES, MISSING)
+    categories = {name: share(entries, cluster, partial(_has_category, name)) for name in names}
+    head = {
+        "score": share(entries, cluster, lambda o: o.score),
+        "accuracy": share(entries, cluster, lambda o: o.status == CORRECT),
+    }
+    return head | ({"categories": categories} if nested else categories)
+
+
+def _has_category(name: str, outcome: Outcome) -> bool:
+    return outcome.category == name
+
+
+def _check(data: dict[str, Any]) -> None:
+    """The invariants of a report, asserted before anyone sees it."""
+    n, counts, lines = data["n"], data["counts"], data["lines"]
+    assert sum(counts.values()) == n, "statuses do not add up"
+    assert sum(data["categories"].values()) + counts[MISSING] == n, "categories do not add up"
+    assert lines["judged"] + sum(count for kind, count in lines.items() if kind not in ("read", "judged")) == lines["read"]
+    assert not data["partial"] or counts[MISSING] == 0, "a partial report has no missing rows"
+    broken = violations(data, "report")
+    assert not broken, f"the report breaks its own schema: {broken[:3]}"
+
+
+def tables(report: Report) -> list[Table]:
+    """The report as tables: headline, breakdown, baselines, then the dataset's own."""
+    data = report.data
+    own = SCORERS[data["dataset"]].tables(data)
+    rates = data["rates"]
+    summary = Table(
+        f"{data['dataset']} {data['version']}, config {data['config']}: {data['n']} rows",
+        ["measure", "%", "95 % interval", "of"],
+        [
+            [name, percent(rates[key]), number(rates[key]["interval"]), str(int(rates[key]["n"]))]
+            for name, key in (
+                ("score", "score"),
+                ("answer accuracy", "accuracy"),
+                *((c, c) for c in (*data["categories"], MISSING)),
+            )
+        ],
+    )
+    groups = Table(
+        "Score and accuracy by level, %",
+        ["level", "n", "score", "95 % interval", "accuracy", "95 % interval"],
+        [
+            [
+                g["group"],
+                str(int(g["score"]["n"])),
+                percent(g["score"]),
+                number(g["score"]["interval"]),
+                percent(g["accuracy"]),
+                number(g["accuracy"]["interval"]),
+            ]
+            for g in data["breakdown"]
+        ],
+    )
+    names = list(next(iter(data["baselines"].values()), {}))
+    baselines = Table(
+        "What needs no reasoning scores, %",
+        ["baseline", *names],
+        [[attack, *(f"{100 * values[name]:.2f}" for name in names)] for attack, values in data["baselines"].items()],
+    )
+    return [summary, groups, baselines, *own]

@@ -1,0 +1,58 @@
+"""Rates with their intervals, by resampling clusters: rows of one graph (formula, base) stand or fall together.
+
+The interval is a percentile bootstrap over clusters with a fixed seed, so the same verdicts always give the same
+interval. Only ``random()`` is used, whose sequence Python promises to keep.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+RESAMPLES = 1000
+LEVEL = 0.95
+SEED = 20_260_101
+
+
+@lru_cache(maxsize=64)
+def _resamples(clusters: int) -> tuple[tuple[int, ...], ...]:
+    draw = random.Random(SEED).random
+    return tuple(tuple(int(draw() * clusters) for _ in range(clusters)) for _ in range(RESAMPLES))
+
+
+def interval(clusters: Sequence[tuple[float, float]]) -> list[float] | None:
+    """The 95 % interval of sum(numerators) / sum(denominators) over clusters; None if all denominators are 0."""
+    clusters = [(a, b) for a, b in clusters if b]
+    if not clusters:
+        return None
+    if len({a / b for a, b in clusters}) == 1:
+        value = clusters[0][0] / clusters[0][1]
+        return [_rounded(value), _rounded(value)]
+    numerators, denominators = [a for a, _ in clusters], [b for _, b in clusters]
+    values = sorted(
+        sum(map(numerators.__getitem__, picked)) / sum(map(denominators.__getitem__, picked))
+        for picked in _resamples(len(clusters))
+    )
+    tail = round(RESAMPLES * (1 - LEVEL) / 2)
+    return [_rounded(values[tail]), _rounded(values[-tail - 1])]
+
+
+def rate(parts: Iterable[tuple[str, float, float]]) -> dict[str, Any]:
+    """A rate as a report writes it: ``{value, n, interval}`` from (cluster, numerator, denominator) parts.
+
+    ``value`` and ``interval`` are None where n is 0.
+    """
+    clusters: dict[str, tuple[float, float]] = {}
+    for cluster, numerator, denominator in parts:
+        a, b = clusters.get(cluster, (0, 0))
+        clusters[cluster] = a + numerator, b + denominator
+    n = sum(b for _, b in clusters.values())
+    value = sum(a for a, _ in clusters.values()) / n if n else None
+    ordered = [clusters[name] for name in sorted(clusters)]
+    return {"value": None if value is None else _rounded(value), "n": n, "interval": interval(ordered)}
+
+
+def _rounded(value: float) -> float:
+    return round(value, 6)

@@ -1,0 +1,261 @@
+"""Score TRACEBench: the answer, and every step of the trace against the closure (TRACE paper, section 3.4).
+
+A step is valid iff the relations it names are exactly those that the facts leave possible (equation 14). Answer and
+trace together give the paper's four categories; a response without a recoverable answer is a parse failure. The
+headline goes further than the paper's true reasoning, which a copied premise and a lucky answer would earn: a
+*grounded* response is right, has only exact steps, states the asked pair, and each of its steps follows from the facts
+and the steps before it.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from rb_verify.answers import Answer, extract, label
+from rb_verify.loops import dominated_by_repetition
+from rb_verify.tally import Entry, Table, number, percent, share
+from rb_verify.thinking import split
+from rb_verify.trace import Network, Step, judge_steps, network, step_evidence
+from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
+
+PARSER = "json-1"  # named in the signature; a change of any verdict on any text is a new name
+KEYS = ("finalanswer", "answer")
+TRUNCATED = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "max_new_tokens", "token_limit"})
+
+TRUE_REASONING = "true_reasoning"
+SPURIOUS = "spurious_guessing"
+MISALIGNED = "answer_misalignment"
+COMPLETE_FAILURE = "complete_failure"
+PARSE_FAILURE = "parse_failure"
+CATEGORIES: tuple[str, ...] = (TRUE_REASONING, SPURIOUS, MISALIGNED, COMPLETE_FAILURE, PARSE_FAILURE)
+LOGICAL_FAILURES = ("direct_inference_error", "reasoning_stagnation", "hallucination")
+STRUCTURAL_FAILURES = ("format_non_compliance", "reasoning_explosion", "degenerative_loop")
+
+# What a verdict counts beyond its category: flags of the response, then numbers of its steps.
+STEP_MEASURES = ("exact_steps", "weaker_steps", "supported_steps", "restated_steps")
+MEASURES: tuple[str, ...] = ("goal_reached", "steps", *STEP_MEASURES)
+LONG = 4  # steps: reports put longer gold proofs together with these
+
+
+def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
+    """The verdict on one prediction. ``row``: a row of the release (schemas/tracebench.schema.json)."""
+    if prediction.error:
+        return Verdict(prediction.id, prediction.sample, MISSING_OUTCOME, {"note": "the API reported an error"})
+    response, truncated = prediction.response or "", prediction.finish_reason in TRUNCATED
+    answer = extract(split(response, row["prompt"]), KEYS, truncated)
+    choice = label(answer.value)
+    if choice is None:
+        failure = _structural_failure(prediction, answer, truncated)
+        note = answer.note or f"the answer is not YES, NO or Unsure: {str(answer.value)[:80]!r}"
+        outcome = UNPARSED_OUTCOME._replace(failure=failure)
+        return Verdict(prediction.id, prediction.sample, outcome, {"answer": None, "note": note, "steps": []})
+    net = network(row)
+    steps = judge_steps(net, answer.object.get("reasoning") if answer.object is not None else None)
+    goal = net.names[row["question"]["from"]], net.names[row["question"]["to"]]
+    outcome = _outcome(net, steps, goal, right=choice == row["answer"])
+    evidence = {"answer": choice, "note": answer.note, "steps": [step_evidence(net, step) for step in steps]}
+    return Verdict(prediction.id, prediction.sample, outcome, evidence)
+
+
+_NOTHING = (0.0,) * len(MEASURES)
+MISSING_OUTCOME = Outcome(MISSING, MISSING, 0, None, _NOTHING)
+UNPARSED_OUTCOME = Outcome(UNPARSED, PARSE_FAILURE, 0, "format_non_compliance", _NOTHING)
+
+
+def _outcome(net: Network, steps: list[Step], goal: tuple[int, int], right: bool) -> Outcome:
+    exact = sum(step.verdict == "exact" for step in steps)
+    supported = sum(step.supported for step in steps)
+    valid = bool(steps) and exact == len(steps)
+    reached = any(step.verdict == "exact" and step.pair in (goal, goal[::-1]) for step in steps)
+    category = ((COMPLETE_FAILURE, MISALIGNED), (SPURIOUS, TRUE_REASONING))[right][valid]
+    measures = (
+        float(reached),
+        float(len(steps)),
+        float(exact),
+        float(sum(step.verdict == "weaker" for step in steps)),
+        float(supported),
+        float(sum(step.restated for step in steps)),
+    )
+    grounded = right and valid and reached and supported == len(steps)
+    failure = None if category == TRUE_REASONING else _logical_failure(net, steps)
+    return Outcome(CORRECT if right else INCORRECT, category, int(grounded), failure, measures)
+
+
+def _logical_failure(net: Network, steps: list[Step]) -> str:
+    """The paper's section 4.5.1, as a rule: hallucination, else stagnation, else a direct inference error."""
+    if any(step.verdict in ("unknown_event", "unknown_relation") for step in steps):
+        return "hallucination"
+    if not any(step.pair and step.pair not in net.pairs and step.pair[0] != step.pair[1] for step in steps):
+        return "reasoning_stagnation"
+    return "direct_inference_error"
+
+
+def _structural_failure(prediction: Prediction, answer: Answer, truncated: bool) -> str:
+    """The paper's section 4.5.2, as a rule. Where no reason is given for the end, a cut is inferred from the text."""
+    response, reasoning = (prediction.response or "").strip(), (prediction.reasoning or "").strip()
+    looped = dominated_by_repetition(f"{reasoning}\n{response}")
+    unexplained = prediction.finish_reason is None
+    silent = not response and bool(reasoning)
+    if truncated or silent or (unexplained and (answer.cut or looped)):
+        return "degenerative_loop" if looped else "reasoning_explosion"
+    return "format_non_compliance"
+
+
+# ---- What the rest of rb_verify asks of a dataset's scorer -------------------------------------------------------
+
+
+def cluster(row: dict[str, Any]) -> str:
+    """Rows of one graph share their facts, so they are resampled together."""
+    return str(row["graph"])
+
+
+def gold(row: dict[str, Any]) -> str:
+    """The gold label, whose balance the manifest tells."""
+    return str(row["answer"])
+
+
+def group(row: dict[str, Any]) -> str:
+    """The breakdown of reports: the target difficulty."""
+    return str(row["level"])
+
+
+def respond(steps: Iterable[tuple[str, str, str]], answer: str) -> str:
+    """A response in the form that the prompt asks for. ``steps``: (from, relation, to)."""
+    reasoning = [{"from": u, "relation": relation, "to": v} for u, relation, v in steps]
+    return json.dumps({"reasoning": reasoning, "final_answer": answer}, ensure_ascii=False)
+
+
+def perfect(row: dict[str, Any]) -> str:
+    """The response that gives a row's gold proof and answer."""
+    return respond(((s["from"], "|".join(s["set"]), s["to"]) for s in row["proof"]), row["answer"])
+
+
+def attacks(rows: list[dict[str, Any]]) -> dict[str, Callable[[dict[str, Any]], str]]:
+    """Submissions that need no reasoning; what they score is shown beside every score.
+
+    ``relation_only`` answers by the asked relation alone: as the majority of the level's rows that ask it, those of
+    the row's own graph left out, so that it cannot learn a row by heart.
+    """
+    votes: Counter[tuple[Any, ...]] = Counter()
+    for row in rows:
+        vote = 1 if row["answer"] == "YES" else -1
+        votes[row["level"], row["question"]["relation"]] += vote
+        votes[row["level"], row["question"]["relation"], row["graph"]] += vote
+
+    def majority(row: dict[str, Any]) -> str:
+        key = row["level"], row["question"]["relation"]
+        return "YES" if votes[key] - votes[(*key, row["graph"])] > 0 else "NO"
+
+    def triple(statement: dict[str, str]) -> tuple[str, str, str]:
+        return statement["from"], statement["relation"], statement["to"]
+
+    return {
+        "constant_yes": lambda row: respond([], "YES"),
+        "constant_no": lambda row: respond([], "NO"),
+        "constant_unsure": lambda row: respond([], "Unsure"),
+        "copied_premise_yes": lambda row: respond([triple(row["facts"][0])], "YES"),
+        "copied_premise_no": lambda row: respond([triple(row["facts"][0])], "NO"),
+        "parroted_question_yes": lambda row: respond([triple(row["question"])], "YES"),
+        "parroted_question_no": lambda row: respond([triple(row["question"])], "NO"),
+        "relation_only": lambda row: respond([], majority(row)),
+    }
+
+
+def summary(entries: Sequence[Entry]) -> dict[str, Any]:
+    """The parts of a report that TRACE alone has: the paper's tables 5 and 6, r, and what goes beyond the paper."""
+    levels = sorted({entry.row["level"] for entry in entries})
+    means = [
+        share([e for e in entries if e.row["level"] == level], cluster, lambda o: o.category == TRUE_REASONING)["value"]
+        for level in levels
+    ]
+    logical = [e for e in entries if e.outcome.status in (CORRECT, INCORRECT) and e.outcome.category != TRUE_REASONING]
+    structural = [e for e in entries if e.outcome.status == UNPARSED]
+    lengths = sorted({min(entry.row["proof_length"], LONG) for entry in entries})
+    return {
+        "correlation": {"levels": levels, "true_reasoning": means, "pearson_r": _pearson(levels, means)},
+        "logical_failures": {mode: _failed(logical, mode) for mode in LOGICAL_FAILURES},
+        "structural_failures": {mode: _failed(structural, mode) for mode in STRUCTURAL_FAILURES},
+        "goal_reached": share(entries, cluster, _measure("goal_reached")),
+        "steps": {name: share(entries, cluster, _measure(name), _measure("steps")) for name in STEP_MEASURES},
+        "by_proof_length": {
+            f"{length}{'+' if length == LONG else ''}": {
+                "accuracy": share(some, cluster, lambda o: o.status == CORRECT),
+                "score": share(some, cluster, lambda o: o.score),
+            }
+            for length in lengths
+            if (some := [e for e in entries if min(e.row["proof_length"], LONG) == length])
+        },
+    }
+
+
+def _failed(entries: Sequence[Entry], mode: str) -> dict[str, Any]:
+    return share(entries, cluster, lambda outcome: outcome.failure == mode)
+
+
+def _measure(name: str) -> Callable[[Outcome], float]:
+    place = MEASURES.index(name)
+    return lambda outcome: outcome.measures[place]
+
+
+def _pearson(levels: list[int], means: list[float | None]) -> float | None:
+    """Pearson's r of target difficulty and true reasoning (section 4.2); None where it is not testable."""
+    values = [mean for mean in means if mean is not None]
+    if len(values) < max(3, len(levels)) or len(set(values)) == 1:
+        return None
+    return round(statistics.correlation(levels, values), 4)
+
+
+def tables(report: dict[str, Any]) -> list[Table]:
+    """The tables of a report that TRACE alone has."""
+    own = report["tracebench"]
+    groups = report["breakdown"]
+    categories = Table(
+        "Outcomes by target difficulty, % of all rows (Figure 3; spurious guessing is Table 4)",
+        ["category", *(f"D-{group['group']}" for group in groups), "all"],
+        [
+            [name, *(percent(g["categories"][name]) for g in groups), percent(report["rates"][name])]
+            for name in (*CATEGORIES, MISSING)
+        ],
+    )
+    r = own["correlation"]["pearson_r"]
+    shares = Table(
+        "Failure modes, % of the rows that failed so (Tables 5 and 6)",
+        ["mode", "share", "95 % interval", "of"],
+        [
+            [mode, percent(rate), number(rate["interval"]), str(int(rate["n"]))]
+            for kind in ("logical_failures", "structural_failures")
+            for mode, rate in own[kind].items()
+        ],
+    )
+    beyond = Table(
+        "Beyond the paper",
+        ["measure", "value", "95 % interval", "of"],
+        [
+            ["r of difficulty and true reasoning", "not testable" if r is None else f"{r:.2f}", "", str(len(groups))],
+            [
+                "goal reached",
+                percent(own["goal_reached"]),
+                number(own["goal_reached"]["interval"]),
+                f"{own['goal_reached']['n']} rows",
+            ],
+            *(
+                [name.replace("_", " "), percent(rate), number(rate["interval"]), f"{int(rate['n'])} steps"]
+                for name, rate in own["steps"].items()
+            ),
+            *(
+                [
+                    f"{key}, gold proof of {length}",
+                    percent(rates[key]),
+                    number(rates[key]["interval"]),
+                    f"{rates[key]['n']} rows",
+                ]
+                for length, rates in own["by_proof_length"].items()
+                for key in ("accuracy", "score")
+            ),
+        ],
+    )
+    return [categories, shares, beyond]
