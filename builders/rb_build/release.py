@@ -171,6 +171,8 @@ def check(folder: Path, run: Map = map) -> list[str]:
         for start in range(0, len(some), _PROVED_AT_ONCE)
     ]
     faults += [fault for found in run(_prove, jobs) for fault in found]
+    if faults:
+        return faults
     again = Compiled(files, manifest(recipe, files, rows, frozen["structures"]))
     if difference := first_difference(frozen, again):
         faults.append(difference)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from rb_verify.objects import Found, Object, find
+from rb_verify.objects import Found, Object, find, same
 from rb_verify.thinking import Split
 
 _ENDING = re.compile(r"(?:\s|[`.]|</?(?:answer|tool|output|final)>|<[|｜][^<>|｜]{0,40}[|｜]>|</s>)*", re.IGNORECASE)
@@ -31,15 +33,22 @@ class Answer:
     cut: bool = False
 
 
-def extract(split: Split, keys: tuple[str, ...], truncated: bool = False) -> Answer:
+@lru_cache(maxsize=4096)
+def examples(prompt: str, keys: tuple[str, ...]) -> tuple[Object, ...]:
+    """The answer objects that a prompt itself shows: repeated in a response, they answer nothing."""
+    return tuple(find(prompt, keys).objects)
+
+
+def extract(split: Split, keys: tuple[str, ...], truncated: bool = False, ignored: Sequence[Object] = ()) -> Answer:
     """The final answer of a split response.
 
     ``keys``: normalised names of the answer key, the best first; a lesser one counts only where no object holds a
-    better. ``truncated``: the generation is known to have been cut off. Thinking that is never closed is searched
+    better. ``truncated``: the generation is known to have been cut off. ``ignored``: objects that are no answer, such as
+    the prompt's example. Thinking that is never closed is searched
     only if the response ends, uncut, with the answer object itself: then the closing tag alone was forgotten.
     """
     if split.unclosed is not None:
-        return _after_unclosed(split.unclosed, keys, truncated)
+        return _after_unclosed(split.unclosed, keys, truncated, ignored)
     text = split.visible
     if "&quot;" in text:
         text = html.unescape(text)
@@ -47,7 +56,7 @@ def extract(split: Split, keys: tuple[str, ...], truncated: bool = False) -> Ans
     cut = found.unclosed is not None or text.count("```") % 2 == 1
     for key in keys:
         for candidate in reversed(found.objects):
-            if key in candidate:
+            if key in candidate and not _among(candidate, ignored):
                 if candidate.conflict:
                     return Answer(note="the answer object gives one key two different values", cut=False)
                 return Answer(candidate[key], candidate, cut=cut)
@@ -55,6 +64,10 @@ def extract(split: Split, keys: tuple[str, ...], truncated: bool = False) -> Ans
     if explicit is not None:
         return Answer(explicit, note="no answer object; an explicit answer in prose was taken", cut=cut)
     return Answer(note="cut off before an answer" if cut or truncated else "no answer object", cut=cut)
+
+
+def _among(candidate: Object, ignored: Sequence[Object]) -> bool:
+    return any(len(candidate) == len(other) and same(candidate, other) for other in ignored)
 
 
 def _outside(text: str, found: Found) -> str:
@@ -68,13 +81,13 @@ def _outside(text: str, found: Found) -> str:
     return "\n".join(pieces)
 
 
-def _after_unclosed(text: str, keys: tuple[str, ...], truncated: bool) -> Answer:
+def _after_unclosed(text: str, keys: tuple[str, ...], truncated: bool, ignored: Sequence[Object]) -> Answer:
     lost = Answer(note="thinking was never closed", cut=True)
     end = text.rfind("}")
     if truncated or end < 0 or not _ENDING.fullmatch(text, end + 1):
         return lost
     found = find(text, keys[:1])
-    if found.last_end != end + 1 or found.objects[-1].conflict:
+    if found.last_end != end + 1 or found.objects[-1].conflict or _among(found.objects[-1], ignored):
         return lost
     last = found.objects[-1]
     return Answer(last[keys[0]], last, note="thinking was never closed, but the response ends with the answer object")

@@ -50,7 +50,7 @@ def _object(pairs: Iterable[tuple[str, Any]]) -> Object:
     result = Object()
     for key, value in pairs:
         key = normal_key(key)
-        if key in result and not _same(result[key], value):
+        if key in result and not same(result[key], value):
             result.conflict = True
         result[key] = value
         if _conflicting(value):
@@ -65,7 +65,8 @@ def _conflicting(value: Any) -> bool:
     return isinstance(value, list) and any(isinstance(item, Object) and item.conflict for item in value)
 
 
-def _same(a: Any, b: Any) -> bool:
+def same(a: Any, b: Any) -> bool:
+    """Whether two parsed values are equal; values nested too deeply to compare are not."""
     try:
         return bool(a == b)
     except RecursionError:

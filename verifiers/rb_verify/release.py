@@ -131,11 +131,12 @@ def _from_hub(repo: str, tag: str | None) -> Path:
     """Download a tag whole. Never load_dataset, which can answer with another revision from its cache."""
     try:
         from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
     except ImportError:
         raise UnusableInput(f"{repo}: reading the Hub needs an extra; pip install 'rb-verify[hub]'") from None
     try:
         return Path(snapshot_download(repo, repo_type="dataset", revision=tag))
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise UnusableInput(f"{repo}@{tag or 'main'}: cannot be downloaded ({reason}); check the name, tag and token") from None
+    except Exception as error:  # of any kind: a dropped connection raises what the client's own HTTP library has
+        reason = ": ".join([type(error).__name__, *str(error).strip().splitlines()[:1]])
+        raise UnusableInput(
+            f"{repo}@{tag or 'main'}: cannot be downloaded ({reason}); check the name, tag, token and network"
+        ) from None

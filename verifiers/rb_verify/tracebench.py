@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from rb_verify.answers import Answer, extract, label
+from rb_verify.answers import Answer, examples, extract, label
 from rb_verify.loops import dominated_by_repetition
 from rb_verify.tally import Entry, Table, number, percent, share
 from rb_verify.thinking import split
@@ -46,7 +46,8 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
     if prediction.error:
         return Verdict(prediction.id, prediction.sample, MISSING_OUTCOME, {"note": "the API reported an error"})
     response, truncated = prediction.response or "", prediction.finish_reason in TRUNCATED
-    answer = extract(split(response, row["prompt"]), KEYS, truncated)
+    prompt = row["prompt"]
+    answer = extract(split(response, prompt), KEYS, truncated, examples(prompt, KEYS))
     choice = label(answer.value)
     if choice is None:
         failure = _structural_failure(prediction, answer, truncated)

@@ -7,6 +7,7 @@ excluded. So neither the number of workers nor their order can matter.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
@@ -125,12 +126,12 @@ def _notes(model: Model, tier: Tier, graphs: list[Graph]) -> dict[str, Any]:
     """What the manifest says of a tier's structures."""
     n = events_for(tier.difficulty, model)
     pool = len(enumerate_smallest(model, tier)) if n == 3 else None
+    difficulties = [achieved(n, tuple(r for _, r, _ in graph.edges), model.alpha) for graph in graphs]
     return {
         "attempts": sum(graph.attempts for graph in graphs),
         "exhaustive": pool == len(graphs),
-        "mean_difficulty": round(
-            sum(achieved(n, tuple(r for _, r, _ in g.edges), model.alpha) for g in graphs) / len(graphs), 4
-        ),
+        # fsum: since Python 3.12 sum() adds floats more exactly than before, and a rounded mean can show it.
+        "mean_difficulty": round(math.fsum(difficulties) / len(graphs), 4),
         "mean_facts": round(sum(len(g.edges) for g in graphs) / len(graphs), 4),
         "nodes": n,
         "pool": pool,

@@ -14,7 +14,7 @@ from rb_build.streams import Stream
 # Section 3.2.1, "Relation Complexity Weights", in tenths; a relation and its converse weigh the same.
 _TIERS = {8: ("E",), 10: ("B", "BI"), 11: ("M", "MI"), 15: ("S", "SI", "F", "FI"), 20: ("O", "OI", "D", "DI")}
 WEIGHTS = {symbol: weight for weight, symbols in _TIERS.items() for symbol in symbols}
-_ENOUGH_DRAWS = 10_000  # configurations tried before a target counts as out of reach
+_ENOUGH_DRAWS = 1_000  # configurations tried before a target counts as out of reach
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,8 @@ def configuration(stream: Stream, model: Model, tier: Tier) -> Configuration | N
     low, high = edge_bounds(n, tier.density, model.slack)
     target = tier.difficulty / scale(n, model.alpha)
     chances = [round(1e9 * math.exp(-((WEIGHTS[r] / 10 - target) ** 2) / (2 * model.sigma**2))) for r in model.relations]
-    if not any(chances):
+    nearest = min(max(target, min(WEIGHTS[r] for r in model.relations) / 10), max(WEIGHTS[r] for r in model.relations) / 10)
+    if abs(nearest - target) / target > tier.tolerance or not any(chances):
         return None
     for _ in range(_ENOUGH_DRAWS):
         m = low + stream.below(high - low + 1)

@@ -1,0 +1,43 @@
+"""Time contenders interleaved in one run, so that a machine's noise falls on all of them alike."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from typing import TypeVar
+
+T = TypeVar("T")
+Seconds = dict[str, list[float]]
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """The wall time of one call, and what it returned."""
+    gc.collect()
+    start = perf_counter()
+    result = work()
+    return perf_counter() - start, result
+
+
+def interleaved(contenders: Mapping[str, Callable[[], object]], repeats: int) -> Seconds:
+    """The wall times of each contender, by name. Every repeat runs all of them; every second one in reverse order."""
+    times: Seconds = {name: [] for name in contenders}
+    for repeat in range(repeats):
+        for name in list(contenders)[:: -1 if repeat % 2 else 1]:
+            times[name].append(timed(contenders[name])[0])
+    return times
+
+
+def ratios(slow: Sequence[float], fast: Sequence[float]) -> list[float]:
+    """How many times longer ``slow`` took, repeat by repeat."""
+    return [a / b for a, b in zip(slow, fast, strict=True)]
+
+
+def spread(values: Sequence[float], unit: str = "") -> str:
+    """The median of some values and, in brackets, the least and the greatest: ``12.1x (11.8-12.9)``."""
+    return f"{_short(statistics.median(values))}{unit} ({_short(min(values))}-{_short(max(values))})"
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

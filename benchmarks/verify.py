@@ -1,0 +1,178 @@
+"""rb_verify.evaluate beside its floor: merely reading the same predictions file and decoding the JSON of each line.
+
+Predictions are about 4 KB each: a block of thinking, then the gold answer object or a spoilt one. Every measurement
+runs in a new process, which reports its time (imports left out) and its peak memory; the contenders alternate.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import multiprocessing
+import random
+import resource
+import shutil
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from timing import ratios, spread, timed
+
+RELEASE = Path(__file__).parents[1] / "releases" / "tracebench" / "1.0.0"
+WORDS = tuple(
+    [
+        "so",
+        "the",
+        "event",
+        "starts",
+        "after",
+        "it",
+        "ends",
+        "and",
+        "we",
+        "know",
+        "that",
+        "B",
+        "must",
+        "come",
+        "before",
+        "D",
+        "which",
+        "leaves",
+        "one",
+        "of",
+        "M",
+        "or",
+        "O",
+    ]
+)
+FEW = 10_000
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one process measured: wall seconds, its own peak memory and that of its largest worker, in MB."""
+
+    seconds: float
+    memory: float
+    worker: float
+
+
+def response(row: dict[str, Any], rng: random.Random) -> str:
+    """Thinking of about 3.5 KB, then an answer object: one in three is gold, the others wrong, spoilt or cut off."""
+    thinking = " ".join(rng.choices(WORDS, k=rng.randint(700, 1100)))
+    steps = [{"from": s["from"], "relation": "|".join(s["set"]), "to": s["to"]} for s in row["proof"]]
+    answer, kind = row["answer"], rng.randrange(6)
+    if kind == 0:
+        answer = "NO" if answer == "YES" else "YES"
+    elif kind == 1:
+        rng.choice(steps)["relation"] = rng.choice(("before", "overlaps|meets", "precedes"))
+    said = json.dumps({"reasoning": steps, "final_answer": answer})
+    if kind == 2:
+        said = f"Here is my answer.\n```json\n{said[:-1]},\n}}\n```"  # a trailing comma, which strict JSON refuses
+    elif kind == 3:
+        said = said[: rng.randrange(len(said))]
+    return f"<think>{thinking}</think>\n{said}"
+
+
+def write_predictions(file: Path, lines: int) -> None:
+    """Write so many predictions: to all rows of the default config, then again as their next sample."""
+    names = json.loads((RELEASE / "manifest.json").read_bytes())["configs"]["default"]["test"]
+    rows = [json.loads(line) for name in names for line in (RELEASE / name).read_bytes().splitlines()]
+    rng = random.Random(lines)
+
+    def predictions() -> Iterator[dict[str, Any]]:
+        for sample in count():
+            yield from ({"id": row["id"], "response": response(row, rng), "sample": sample} for row in rows)
+
+    with file.open("w") as out:
+        out.writelines(json.dumps(prediction) + "\n" for prediction in islice(predictions(), lines))
+
+
+def floor(file: Path) -> None:
+    """Read the file and decode each line."""
+    with file.open("rb") as lines:
+        for line in lines:
+            json.loads(line)
+
+
+def evaluated(file: Path, workers: int = 1, stdin: bool = False) -> None:
+    """Evaluate the file, by so many workers, or as standard input."""
+    from rb_verify import evaluate
+
+    if stdin:
+        sys.stdin = file.open()
+    evaluate("-" if stdin else file, RELEASE, partial=True, workers=workers)
+
+
+CONTENDERS: dict[str, Callable[[Path], None]] = {
+    "floor": floor,
+    "1 worker": evaluated,
+    "2 workers": partial(evaluated, workers=2),
+}
+
+
+def measure(contender: Callable[[Path], None], file: Path) -> Measured:
+    """Run a contender in this process."""
+    import rb_verify.evaluation  # noqa: F401  (so that its import is not timed)
+
+    taken, _ = timed(partial(contender, file))
+    own, worker = (resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return Measured(taken, own, worker)
+
+
+def apart(work: Callable[..., T], *arguments: Any) -> T:
+    """What a call returns when it is made in a new process."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()
+
+
+def compare(contenders: dict[str, tuple[Callable[[Path], None], Path]], repeats: int, lines: int, table: Table) -> None:
+    """Measure contenders, interleaved, and add a row for each; the first is what the others are compared with."""
+    results: dict[str, list[Measured]] = defaultdict(list)
+    for _ in range(repeats):
+        for name, (contender, file) in contenders.items():
+            results[name].append(apart(measure, contender, file))
+    times = {name: [result.seconds for result in some] for name, some in results.items()}
+    first = next(iter(times))
+    for name, some in results.items():
+        rates = spread([lines / taken for taken in times[name]])
+        ratio = f"{spread(ratios(times[name], times[first]), 'x')} of {first}"
+        memory, worker = max(result.memory for result in some), max(result.worker for result in some)
+        table.add_row(f"{lines:,}", name, rates, ratio, f"{memory:.0f}", f"{worker:.0f}" if worker else "-")
+
+
+def main(
+    lines: Annotated[int, typer.Option(min=FEW, help="Predictions in the large file.")] = 100_000,
+    repeats: Annotated[int, typer.Option(min=1, help="Times that each is done.")] = 3,
+) -> None:
+    """Compare evaluation with its floor. Each cell: median (least-greatest) over the repeats; memory: the greatest."""
+    if not (RELEASE / "data").is_dir():
+        sys.exit("tracebench@1.0.0 is not built; run rb-build build tracebench@1.0.0 in the checkout first")
+    table = Table("lines", "contender", "predictions/s", "time", "peak MB", "largest worker, MB")
+    with tempfile.TemporaryDirectory() as folder:
+        few, many, zipped = (Path(folder) / name for name in ("few.jsonl", "many.jsonl", "few.jsonl.gz"))
+        for file, number in ((few, FEW), (many, lines)):
+            apart(write_predictions, file, number)
+            compare({name: (contender, file) for name, contender in CONTENDERS.items()}, repeats, number, table)
+        with few.open("rb") as source, gzip.open(zipped, "wb") as target:
+            shutil.copyfileobj(source, target)
+        ways = {"plain": (evaluated, few), "gzip": (evaluated, zipped), "stdin": (partial(evaluated, stdin=True), few)}
+        compare(ways, repeats, FEW, table)
+    Console(width=140).print(table)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,43 @@
+"""Fixtures: the frozen release, rebuilt once a session, and its rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rb_build import recipe as recipes
+from rb_build.cli import _write
+from rb_build.release import Compiled, compile_release, workers
+from rb_verify.release import load
+
+REPO = Path(__file__).resolve().parents[1]
+FROZEN = REPO / "releases" / "tracebench" / "1.0.0"
+
+
+@pytest.fixture(scope="session")
+def compiled() -> Compiled:
+    """TRACEBench 1.0.0 built from its recipe, as bytes."""
+    with workers(2) as run:
+        return compile_release(recipes.read(FROZEN / "recipe.json"), run)
+
+
+@pytest.fixture(scope="session")
+def release(compiled: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of TRACEBench 1.0.0. Tests must not change it."""
+    folder = tmp_path_factory.mktemp("releases") / "tracebench" / "1.0.0"
+    _write(folder, recipes.read(FROZEN / "recipe.json"), compiled)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def rows(release: Path) -> list[dict[str, Any]]:
+    """The 1,200 rows of config default."""
+    return load(release).rows
+
+
+@pytest.fixture(scope="session")
+def row(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """A row of level 45 that is answered YES by a proof of two steps."""
+    return next(r for r in rows if r["level"] == 45 and r["proof_length"] == 2 and r["answer"] == "YES")
