@@ -15,7 +15,7 @@ import shutil
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -29,36 +29,11 @@ from rich.table import Table
 from timing import ratios, spread, timed
 
 RELEASE = Path(__file__).parents[1] / "releases" / "tracebench" / "1.0.0"
-WORDS = tuple(
-    [
-        "so",
-        "the",
-        "event",
-        "starts",
-        "after",
-        "it",
-        "ends",
-        "and",
-        "we",
-        "know",
-        "that",
-        "B",
-        "must",
-        "come",
-        "before",
-        "D",
-        "which",
-        "leaves",
-        "one",
-        "of",
-        "M",
-        "or",
-        "O",
-    ]
-)
+WORDS = ("so", "the", "event", "starts", "after", "it", "ends", "and", "we", "know", "that", "B", "must", "come", "before", "D")
 FEW = 10_000
 
 T = TypeVar("T")
+Contender = Callable[[Path], None]
 
 
 @dataclass(frozen=True)
@@ -117,14 +92,14 @@ def evaluated(file: Path, workers: int = 1, stdin: bool = False) -> None:
     evaluate("-" if stdin else file, RELEASE, partial=True, workers=workers)
 
 
-CONTENDERS: dict[str, Callable[[Path], None]] = {
+CONTENDERS: dict[str, Contender] = {
     "floor": floor,
     "1 worker": evaluated,
     "2 workers": partial(evaluated, workers=2),
 }
 
 
-def measure(contender: Callable[[Path], None], file: Path) -> Measured:
+def measure(contender: Contender, file: Path) -> Measured:
     """Run a contender in this process."""
     import rb_verify.evaluation  # noqa: F401  (so that its import is not timed)
 
@@ -139,7 +114,7 @@ def apart(work: Callable[..., T], *arguments: Any) -> T:
         return pool.submit(work, *arguments).result()
 
 
-def compare(contenders: dict[str, tuple[Callable[[Path], None], Path]], repeats: int, lines: int, table: Table) -> None:
+def compare(contenders: Mapping[str, tuple[Contender, Path]], repeats: int, lines: int, table: Table) -> None:
     """Measure contenders, interleaved, and add a row for each; the first is what the others are compared with."""
     results: dict[str, list[Measured]] = defaultdict(list)
     for _ in range(repeats):
@@ -169,7 +144,11 @@ def main(
             compare({name: (contender, file) for name, contender in CONTENDERS.items()}, repeats, number, table)
         with few.open("rb") as source, gzip.open(zipped, "wb") as target:
             shutil.copyfileobj(source, target)
-        ways = {"plain": (evaluated, few), "gzip": (evaluated, zipped), "stdin": (partial(evaluated, stdin=True), few)}
+        ways: dict[str, tuple[Contender, Path]] = {
+            "plain": (evaluated, few),
+            "gzip": (evaluated, zipped),
+            "stdin": (partial(evaluated, stdin=True), few),
+        }
         compare(ways, repeats, FEW, table)
     Console(width=140).print(table)
 

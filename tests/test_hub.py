@@ -108,8 +108,7 @@ def test_unknown_names_are_refused(hub: Hub, perfect: str, tmp_path: Path, name:
 def test_dead_hub_is_refused(perfect: str, tmp_path: Path) -> None:
     """A Hub that cannot be reached, with nothing in the cache, is unusable input."""
     message = refusal(run(RB_VERIFY, perfect, "--release", f"{REPO}@v1.0.0", url=NOWHERE, home=tmp_path), code=2)
-    assert f"{REPO}@v1.0.0" in message
-    assert "ConnectError" in message or "ConnectionError" in message
+    assert f"{REPO}@v1.0.0: cannot be downloaded" in message
 
 
 def test_dropped_connection_is_refused(hub: Hub, perfect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

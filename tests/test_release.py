@@ -166,7 +166,7 @@ FORGERIES: list[tuple[str, Any, str]] = [
     ("canary", lambda row: row.update(canary="gone"), "canary is not the recipe's"),
     ("redundant", lambda row: row.update(redundant_facts=99), "redundant_facts is wrong"),
     ("level", lambda row: row.update(level=46), "level 46 is none of its file's tiers"),
-    ("id", lambda row: row.update(id=row["id"][:-1] + "9x"), ""),
+    ("id", lambda row: row.update(id=row["id"] + "x"), "id is not in its graph"),
     ("schema", lambda row: row.update(extra=1), "Additional properties"),
     ("type", lambda row: row.update(level="45"), "is not of type 'integer'"),
 ]
@@ -178,7 +178,7 @@ def test_forged_rows_are_found(copy: Path, name: str, change: Any, said: str) ->
     remade(copy / PLACE, "d045", change)
     read_manifest(copy / PLACE)
     faults = check(copy / PLACE)
-    assert any(said in fault for fault in faults) == bool(said), faults
+    assert any(said in fault for fault in faults), faults
     assert all("d045" in fault for fault in faults), "only the forged row is at fault"
 
 

@@ -248,7 +248,7 @@ class _Ledger:
         for place in others:
             problem("repeated", f"repeats line {self.lines[first]}{which} word for word; one is kept", place)
         outcome = self.outcomes[first]
-        if outcome.status == MISSING and not partial:
+        if outcome.status == MISSING:
             problem("api_error", f"reports an API error{which}; run this row again", first)
         return outcome, first
 

@@ -70,7 +70,8 @@ def terminal(report: Report, shown: Sequence[Table], stream: IO[str]) -> None:
 
     console = Console(file=stream, width=None if stream.isatty() else 120, highlight=False)
     for table in shown:
-        grid = RichTable(title=Text(table.title), title_justify="left", title_style="bold")
+        console.print(Text(table.title, style="bold"), soft_wrap=True)
+        grid = RichTable()
         for i, column in enumerate(table.columns):
             grid.add_column(Text(column), justify="left" if i == 0 else "right")
         for row in table.rows:

@@ -8,6 +8,7 @@ excluded. So neither the number of workers nor their order can matter.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
@@ -174,7 +175,7 @@ def _faults(model: Model, tier: Tier | None, recipe: Recipe, row: dict[str, Any]
         != prompt(facts, (question["from"], question["relation"], question["to"])),
         "canary is not the recipe's": row["canary"] != recipe.canary,
         "proof_length is not the proof's": row["proof_length"] != len(row["proof"]),
-        "id is not in its graph": not row["id"].startswith(f"{row['graph']}-q"),
+        "id is not in its graph": not re.fullmatch(rf"{re.escape(row['graph'])}-q\d+", row["id"]),
         "id is not of this release and tier": not row["graph"].startswith(f"{recipe.prefix}-{tier.key}-g"),
         "proof is shorter than its tier's least": row["proof_length"] < tier.min_proof,
     }

@@ -1,0 +1,61 @@
+"""The example submissions say what the README says they say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rb_verify
+from conftest import REPO
+
+EXAMPLES = REPO / "examples" / "tracebench"
+EXPECTED: dict[str, dict[str, Any]] = {
+    "perfect": {
+        "counts": {"correct": 24, "incorrect": 0, "unparsed": 0, "missing": 0},
+        "categories": [24, 0, 0, 0, 0],
+        "problems": {},
+        "score": 1,
+        "complete": True,
+    },
+    "mixed": {
+        "counts": {"correct": 13, "incorrect": 5, "unparsed": 5, "missing": 0},
+        "categories": [9, 4, 1, 4, 5],
+        "problems": {"api_error": 1},
+        "score": 8 / 23,
+        "complete": False,
+    },
+    "hostile": {
+        "counts": {"correct": 3, "incorrect": 0, "unparsed": 6, "missing": 0},
+        "categories": [2, 1, 0, 0, 6],
+        "problems": {"duplicate": 2, "repeated": 1, "unknown_id": 2, "bad_line": 5},
+        "score": 2 / 9,
+        "complete": False,
+    },
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_example(name: str, release: Path) -> None:
+    """Counts, categories, problems, score and completeness of each example are the README's."""
+    report = rb_verify.evaluate(EXAMPLES / f"{name}.jsonl", release, partial=True)
+    expected = EXPECTED[name]
+    assert report.data["counts"] == expected["counts"]
+    assert list(report.data["categories"].values()) == expected["categories"]
+    assert Counter(problem["kind"] for problem in report.data["problems"]) == expected["problems"]
+    assert report.score == pytest.approx(expected["score"], abs=1e-6)
+    assert report.complete is expected["complete"]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_readme_tells_it(name: str) -> None:
+    """The README names the file and its counts of correct and unparsed responses."""
+    line = next(line for line in (REPO / "README.md").read_text("utf-8").splitlines() if line.startswith(f"| {name}.jsonl"))
+    counts = EXPECTED[name]["counts"]
+    if name == "perfect":
+        assert "24 of 24" in line
+    else:
+        assert f"{counts['correct']} correct" in line
+        assert f"{counts['unparsed']} unparsed" in line
