@@ -250,8 +250,9 @@ def test_unusable_files(content: bytes, said: str, release: Path, tmp_path: Path
     """A file without one usable line is refused in a sentence that says why."""
     path = tmp_path / "p.jsonl"
     path.write_bytes(content)
-    with pytest.raises(UnusableInput, match=said):
-        rb_verify.evaluate(path, release)
+    for named in (release, None):
+        with pytest.raises(UnusableInput, match=said):
+            rb_verify.evaluate(path, named)
 
 
 def test_cut_gzip_is_refused(perfect: list[dict[str, Any]], release: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import os
 import tempfile
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack
 from hashlib import blake2b
@@ -68,7 +68,7 @@ def evaluate(
         if not isinstance(release, Release):
             head = list(islice(lines, _PEEK))
             lines = chain(head, lines)
-            release = load(locate(None if release is None else str(release), _identify(head)), config)
+            release = load(locate(None if release is None else str(release), _identify(str(file), head)), config)
         spool = stack.enter_context(tempfile.TemporaryFile("w+b")) if details is not None else None
         ledger = _Ledger(release, spool)
         for number, results in _judged(stack, release, lines, workers, spool is not None):
@@ -76,21 +76,36 @@ def evaluate(
                 ledger.enter(result)
             if progress is not None:
                 progress(number)
-        if not ledger.rows and not ledger.problems:
-            raise UnusableInput(f"{file}: holds no predictions; write one JSON object {{id, response}} a line")
         if not ledger.rows and all(problem.kind == "bad_line" for problem in ledger.problems):
-            first = ledger.problems[0]
-            raise UnusableInput(f"{file}: no line can be used; line {first.line} {first.message}")
+            raise _useless(str(file), ledger.problems)
         tally = ledger.settle(partial, details)
         return report.build(release, tally, ledger.problems, ledger.counted(), len(ledger.samples) or 1, partial)
 
 
-def _identify(head: Iterable[tuple[int, bytes]]) -> tuple[str, str] | None:
-    for number, line in head:
-        prediction = parse_line(number, line)
+def _identify(file: str, head: list[tuple[int, bytes]]) -> tuple[str, str] | None:
+    """The release that the first telling id names. Raises UnusableInput if these lines, the whole file, hold nothing."""
+    read = [parse_line(number, line) for number, line in head]
+    for prediction in read:
         if isinstance(prediction, Prediction) and (identified := release_of(prediction.id)):
             return identified
+    problems = [problem for problem in read if isinstance(problem, Problem)]
+    if len(problems) == len(read) < _PEEK:
+        raise _useless(file, problems)
     return None
+
+
+def _useless(file: str, problems: list[Problem]) -> UnusableInput:
+    if not problems:
+        return UnusableInput(f"{file}: holds no predictions; write one JSON object {{id, response}} a line")
+    return UnusableInput(f"{file}: no line can be used; line {problems[0].line} {problems[0].message}")
+
+
+def _digest(prediction: Prediction) -> int:
+    """64 bits of what a prediction says, to tell repeated lines from conflicting ones."""
+    said = blake2b(b"\xfe" if prediction.error else b"", digest_size=8)
+    for text in (prediction.response, prediction.reasoning, prediction.finish_reason):
+        said.update(b"\xff\xfe" if text is None else b"\xff" + text.encode("utf-8", "surrogatepass"))
+    return int.from_bytes(said.digest(), "big")
 
 
 class _Judged(NamedTuple):
@@ -121,10 +136,8 @@ class _Judge:
         if row is None:
             return self._stranger(number, prediction.id)
         verdict = self.release.scorer.judge(self.release.rows[row], prediction)
-        said = repr((prediction.response, prediction.reasoning, prediction.finish_reason, prediction.error))
-        digest = int.from_bytes(blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
         detail = json.dumps(verdict.as_dict(), sort_keys=True) if self.detailed else None
-        return _Judged(row, prediction.sample, number, digest, verdict.outcome, detail)
+        return _Judged(row, prediction.sample, number, _digest(prediction), verdict.outcome, detail)
 
     def _stranger(self, number: int, row_id: str) -> Problem:
         if home := self.release.elsewhere.get(row_id):

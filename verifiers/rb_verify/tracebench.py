@@ -46,7 +46,7 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
     if prediction.error:
         return Verdict(prediction.id, prediction.sample, MISSING_OUTCOME, {"note": "the API reported an error"})
     response, truncated = prediction.response or "", prediction.finish_reason in TRUNCATED
-    prompt = row["prompt"]
+    prompt = row.get("prompt", "")
     answer = extract(split(response, prompt), KEYS, truncated, examples(prompt, KEYS))
     choice = label(answer.value)
     if choice is None:
