@@ -142,10 +142,12 @@ _MAX_DEPTH = 50
 def _unescape(body: str) -> str:
     if "\\" not in body:
         return body
-    return _ESCAPE.sub(
+    text = _ESCAPE.sub(
         lambda m: chr(int(m[1][1:], 16)) if len(m[1]) == 5 else _ESCAPED.get(m[1], m[1]),
         body,
     )
+    # Two escapes may be the halves of one character.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 class _Stop(Exception):
