@@ -20,7 +20,10 @@ PAIRS = (
     ("◁think▷", "◁/think▷"),
 )
 _OPENERS = dict(PAIRS)
-_TAG = re.compile("|".join(re.escape(tag) for pair in PAIRS for tag in pair), re.IGNORECASE)
+_CLOSERS = frozenset(_OPENERS.values())
+# Whatever is shaped like a tag; known ones are looked up. One pattern for each opening sign: a pattern that begins with
+# one literal character is searched ten times faster than one that begins with a choice.
+_TAGS = (re.compile(r"</?[A-Za-z:]{5,12}>"), re.compile(r"\[/?[A-Za-z:]{5,12}\]"), re.compile(r"◁/?[A-Za-z:]{5,12}▷"))
 
 # What chat templates put before the assistant's turn; a raw completion may repeat the whole prompt before it.
 _ASSISTANT = re.compile(
@@ -40,23 +43,25 @@ class Split:
 
 def split(response: str, prompt: str = "") -> Split:
     """Split a response. An echo of ``prompt``, and all before the last assistant marker, is dropped first."""
-    if prompt and prompt in response:
+    # A short needle is found many times faster than a long one, so its beginning is looked for first.
+    if prompt and prompt[:48] in response and prompt in response:
         response = response.rpartition(prompt)[2]
     turn = 0
-    for marker in _ASSISTANT.finditer(response):
-        turn = marker.end()
+    if "<|" in response or "<｜" in response:
+        for marker in _ASSISTANT.finditer(response):
+            turn = marker.end()
     pieces: list[str] = []
     awaited = None
     start = turn
-    for tag in _TAG.finditer(response, turn):
+    for tag in sorted((tag for tags in _TAGS for tag in tags.finditer(response, turn)), key=re.Match.start):
         name = tag.group().casefold()
         if awaited is None:
             if name in _OPENERS:
                 pieces.append(response[start : tag.start()])
-                awaited = _OPENERS[name]
-            else:
+                awaited, start = _OPENERS[name], tag.end()
+            elif name in _CLOSERS:
                 pieces.clear()
-            start = tag.end()
+                start = tag.end()
         elif name == awaited:
             awaited, start = None, tag.end()
     if awaited is not None:

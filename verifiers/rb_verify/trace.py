@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from rb_verify.allen import EQUALS, INDEX, UNIVERSAL, compose, converse_mask, parse_relations, symbols_of
@@ -55,10 +56,12 @@ def _network(events: tuple[str, ...], facts: tuple[tuple[str, str, str], ...]) -
     return Network(names, n, tuple(closure.masks()), tuple(known), frozenset(pairs))
 
 
+_FACT = itemgetter("from", "relation", "to")
+
+
 def network(row: dict[str, Any]) -> Network:
     """The network of a row (cached by its facts). Raises ValueError if its facts contradict each other."""
-    facts = tuple((fact["from"], fact["relation"], fact["to"]) for fact in row["facts"])
-    return _network(tuple(row["events"]), facts)
+    return _network(tuple(row["events"]), tuple(map(_FACT, row["facts"])))
 
 
 def support(known: Sequence[int], n: int, i: int, j: int) -> int:
