@@ -180,6 +180,13 @@ TRACES = [
     Case("question alone, one composition short", "design", traced(f"[{step('A', 'B', 'D')}]"), CORRECT, TRUE, None, score=0),
     Case("a weaker disjunction", "irr C22", traced(f"[{step('A', 'B|M', 'D')}]"), CORRECT, SPURIOUS, WRONG),
     Case("disjunction of all 13", "irr C22", traced('["A B|BI|M|MI|O|OI|S|SI|D|DI|F|FI|E D"]'), CORRECT, SPURIOUS, WRONG),
+    Case("any", "irr C22", traced(f"[{step('A', 'any', 'D')}]"), CORRECT, SPURIOUS, HALLUCINATION),
+    Case("unknown", "irr C22", traced(f"[{step('A', 'unknown', 'D')}]"), CORRECT, SPURIOUS, HALLUCINATION),
+    *(
+        Case(f"spelled {spelled}", "irr C22", traced(f"[{step('A', spelled, 'D')}]"), CORRECT, SPURIOUS, WRONG)
+        for spelled in ("before or meets", "{before, meets}", "before/meets", "B, M", "{b,m}")
+    ),
+    Case("a list of two", "irr C22", traced('[["A", ["before", "meets"], "D"]]'), CORRECT, SPURIOUS, WRONG),
     parsed("relation as a list", "irr C22", traced('[{"from": "A", "relation": ["before"], "to": "C"}, ["A", "B", "D"]]')),
     Case("less-than", "irr C23; paper 4.5.1", traced(f"[{step('A', '<', 'D')}]"), CORRECT, SPURIOUS, HALLUCINATION),
     Case("equals sign", "irr C23; paper 4.5.1", traced(f"[{step('A', '=', 'D')}]"), CORRECT, SPURIOUS, HALLUCINATION),

@@ -61,6 +61,8 @@ def problems(report: Report, kind: str) -> list[dict[str, Any]]:
         (b'{"a":' * 50_000 + b"1" + b"}" * 50_000, "nested too deeply"),
         (b'[{"id": "a", "response": "x"}]', "is a JSON array"),
         (b"17", "is a JSON value"),
+        (GOOD + b"\r" + GOOD, "is not JSON"),
+        (GOOD + b"\x00", "NUL byte"),
         (b'{"id": "a", "response": "x\x00"}', "NUL byte"),
         (b'{"id": "a", "response": "\xff"}', "not UTF-8"),
         (b'{"id": "a", "response": "\\ud800"}', "lone surrogate"),
@@ -206,6 +208,14 @@ def test_other_configs_are_not_lost(perfect: list[dict[str, Any]], release: Path
     own = judged(path, release, config="deep")
     assert (own.score, own.data["n"]) == (1, 1000)
     assert len(problems(own, "other_config")) == 1200
+
+
+def test_ids_are_unique_across_datasets_and_versions(rows: list[dict[str, Any]], release: Path) -> None:
+    """Every id begins with its dataset and version, so that no other benchmark's row can take its place."""
+    loaded = load(release)
+    ids = [row["id"] for row in rows] + list(loaded.elsewhere)
+    assert len(set(ids)) == 2300
+    assert all(id_.startswith("tracebench-1-0-0-") for id_ in ids)
 
 
 def test_gzip_stdin_and_workers_agree(perfect: list[dict[str, Any]], release: Path, tmp_path: Path) -> None:

@@ -249,6 +249,7 @@ def test_any_recipe_can_be_built(frozen: Path, tmp_path: Path) -> None:
         ({"surprise": 1}, "'surprise' was unexpected"),
         ({"configs": {"default": {"test": ["d010"]}}}, "configs and tiers name different files"),
         ({"configs": {"deep": {"test": ["deep"]}}}, "'default' is a required property"),
+        ({"configs": {"default": {"dev": ["dev"]}}}, "$.configs.default: 'test' is a required property"),
         ({"params": {}}, "params: $: 'alpha' is a required property"),
     ],
 )
