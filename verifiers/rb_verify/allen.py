@@ -79,7 +79,12 @@ def mask_of(symbols: Iterable[str]) -> int:
 
 def symbols_of(mask: int) -> list[str]:
     """The symbols in a mask, in the fixed order of ``SYMBOLS``."""
-    return [symbol for i, symbol in enumerate(SYMBOLS) if mask >> i & 1]
+    return list(_symbols(mask))
+
+
+@lru_cache(maxsize=1 << 13)
+def _symbols(mask: int) -> tuple[str, ...]:
+    return tuple(symbol for i, symbol in enumerate(SYMBOLS) if mask >> i & 1)
 
 
 @lru_cache(maxsize=1 << 13)
@@ -130,8 +135,11 @@ def parse_relations(text: str) -> int | None:
     ``is before or meets``. ``<``, ``=``, ``precedes`` and ``any`` do NOT count (the paper, section 4.5.1, calls
     them hallucinated relations).
     """
-    if len(text) > 400:  # all 13 names with separators take fewer than 200
-        return None
+    return _parsed(text) if len(text) <= 400 else None  # all 13 names with separators take fewer than 200
+
+
+@lru_cache(maxsize=4096)  # submissions repeat a few spellings many times
+def _parsed(text: str) -> int | None:
     text = text.strip().strip("{}[]()").strip()
     if text[:3].casefold() == "is ":
         text = text[3:]

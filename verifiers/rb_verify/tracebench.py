@@ -68,8 +68,9 @@ UNPARSED_OUTCOME = Outcome(UNPARSED, PARSE_FAILURE, 0, "format_non_compliance", 
 
 
 def _outcome(net: Network, steps: list[Step], goal: tuple[int, int], right: bool) -> Outcome:
-    exact = sum(step.verdict == "exact" for step in steps)
-    supported = sum(step.supported for step in steps)
+    verdicts = [step.verdict for step in steps]
+    exact = verdicts.count("exact")
+    supported = sum([step.supported for step in steps])
     valid = bool(steps) and exact == len(steps)
     reached = any(step.verdict == "exact" and step.pair in (goal, goal[::-1]) for step in steps)
     category = ((COMPLETE_FAILURE, MISALIGNED), (SPURIOUS, TRUE_REASONING))[right][valid]
@@ -77,9 +78,9 @@ def _outcome(net: Network, steps: list[Step], goal: tuple[int, int], right: bool
         float(reached),
         float(len(steps)),
         float(exact),
-        float(sum(step.verdict == "weaker" for step in steps)),
+        float(verdicts.count("weaker")),
         float(supported),
-        float(sum(step.restated for step in steps)),
+        float(sum([step.restated for step in steps])),
     )
     grounded = right and valid and reached and supported == len(steps)
     failure = None if category == TRUE_REASONING else _logical_failure(net, steps)
