@@ -8,25 +8,26 @@ twice: as in a textbook, and with its compositions memoised and warm.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 from typing import Annotated
 
 import typer
+from measuring import interleaved, ratios, spread
 from rich.console import Console
 from rich.table import Table
-from timing import interleaved, ratios, spread
 
 from path_consistency import Edge, path_consistency
 from rb_build.streams import Stream
-from rb_build.tracebench.difficulty import Model, Tier, events_for
-from rb_build.tracebench.graphs import determined, generate
+from rb_build.tracebench.difficulty import Model, Tier
+from rb_build.tracebench.graphs import Graph, determined, generate
 from rb_verify import Closure
 from rb_verify.allen import SYMBOLS
 
 MODEL = Model(alpha=1.75, sigma=0.5, slack=1, swaps=100, relations=SYMBOLS)  # as in tracebench@1.0.0
-DIFFICULTY = {8: 55, 11: 97, 16: 185}  # events to a difficulty that gives so many
+SIZES = (8, 11, 16)
+DIFFICULTY = {5: 24, 8: 55, 11: 97, 16: 185}  # events to a difficulty that gives so many
 Facts = list[tuple[str, str, str]]
 
 
@@ -36,14 +37,26 @@ def tree(n: int, seed: int) -> list[Edge]:
     return [(i, rng.choice(SYMBOLS), rng.randrange(i)) for i in range(1, n)]
 
 
-def dense(n: int, seed: int) -> list[Edge]:
+def tier(n: int) -> Tier:
+    """A tier of graphs of ``n`` events, as dense as those of a release."""
+    return Tier("bench", DIFFICULTY[n], density=0.5, tolerance=0.1, graphs=1, questions=5)
+
+
+def askable(n: int, edges: Sequence[Edge], closure: Closure) -> bool:
+    """As a release demands: the facts determine at least two other pairs."""
+    return len(determined(closure, edges)) >= 2
+
+
+def graph(stream: Stream, n: int) -> Graph:
     """A graph made as those of a release: consistent, with facts on half of the pairs."""
-    tier = Tier("bench", DIFFICULTY[n], density=0.5, tolerance=0.1, graphs=1, questions=5)
-    graph = generate(
-        Stream(f"benchmarks/closure/{n}/{seed}"), MODEL, tier, lambda n, edges, closure: len(determined(closure, edges)) > 1, ()
-    )
-    assert graph.n == n == events_for(DIFFICULTY[n], MODEL)
-    return list(graph.edges)
+    made = generate(stream, MODEL, tier(n), askable, ())
+    assert made.n == n
+    return made
+
+
+def dense(n: int, seed: int) -> list[Edge]:
+    """The facts of such a graph."""
+    return list(graph(Stream(f"benchmarks/closure/{n}/{seed}"), n).edges)
 
 
 def by_closure(names: list[str], networks: list[Facts]) -> list[list[int]]:
@@ -84,7 +97,7 @@ def main(
     compared = "Closure, ms", "plain PC, ms", "memoised PC, ms", "plain / Closure", "memoised / Closure"
     table = Table("networks", "events", *compared)
     for kind, make in (("sparse trees", tree), ("release graphs", dense)):
-        for n in DIFFICULTY:
+        for n in SIZES:
             table.add_row(*row(kind, make, n, networks, repeats))
     Console(width=140).print(table)
 

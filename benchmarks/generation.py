@@ -16,13 +16,14 @@ from typing import Annotated
 from unittest import mock
 
 import typer
+from closure import askable
+from measuring import Seconds, apart, ratios, spread, timed
 from rich.console import Console
 from rich.table import Table
-from timing import Seconds, interleaved, ratios, spread, timed
 
 from path_consistency import path_consistency
 from rb_build import recipe
-from rb_build.release import Compiled, compile_release, workers
+from rb_build.release import compile_release, workers
 from rb_build.streams import Stream
 from rb_build.tracebench import graphs, parameters
 from rb_build.tracebench.difficulty import Model, Tier, events_for
@@ -87,11 +88,6 @@ PEERS = (
 )
 
 
-def askable(n: int, edges: Sequence[Edge], closure: Closure) -> bool:
-    """As a release asks: at least two pairs that the facts determine."""
-    return len(graphs.determined(closure, edges)) >= 2
-
-
 def signatures(model: Model, tier: Tier, index: int) -> tuple[str, ...]:
     """Make the index-th graph of a tier from a stream of its own, or, at three events, all graphs there are."""
     if events_for(tier.difficulty, model) == 3:
@@ -123,10 +119,11 @@ def level(model: Model, tier: Tier, number: int) -> list[str]:
     return [str(tier.difficulty), str(events_for(tier.difficulty, model)), spread([1e3 * t for t in times["ours"]]), *compared]
 
 
-def compiled(parsed: recipe.Recipe, number: int) -> Compiled:
-    """The whole release, by so many workers."""
+def compiling(number: int) -> float:
+    """The time that the whole release takes so many workers. To be called in a new process, whose caches are empty."""
+    parsed = recipe.read(RECIPE)
     with workers(number) as run:
-        return compile_release(parsed, run)
+        return timed(partial(compile_release, parsed, run))[0]
 
 
 def main(
@@ -143,9 +140,12 @@ def main(
         table.add_row(*level(model, by_level[difficulty], number))
     console.print(table)
     if release_repeats:
-        times = interleaved({"1": partial(compiled, parsed, 1), "2": partial(compiled, parsed, 2)}, release_repeats)
+        times: dict[int, list[float]] = {1: [], 2: []}
+        for _ in range(release_repeats):
+            for number, some in times.items():
+                some.append(apart(compiling, number))
         table = Table("tracebench@1.0.0", "1 worker, s", "2 workers, s", "1 / 2")
-        table.add_row("whole release", spread(times["1"]), spread(times["2"]), spread(ratios(times["1"], times["2"]), "x"))
+        table.add_row("whole release", spread(times[1]), spread(times[2]), spread(ratios(times[1], times[2]), "x"))
         console.print(table)
 
 

@@ -8,31 +8,27 @@ from __future__ import annotations
 
 import gzip
 import json
-import multiprocessing
 import random
-import resource
 import shutil
 import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
+from measuring import apart, peak, ratios, spread, timed
 from rich.console import Console
 from rich.table import Table
-from timing import ratios, spread, timed
 
 RELEASE = Path(__file__).parents[1] / "releases" / "tracebench" / "1.0.0"
 WORDS = ("so", "the", "event", "starts", "after", "it", "ends", "and", "we", "know", "that", "B", "must", "come", "before", "D")
 FEW = 10_000
 
-T = TypeVar("T")
 Contender = Callable[[Path], None]
 
 
@@ -104,14 +100,7 @@ def measure(contender: Contender, file: Path) -> Measured:
     import rb_verify.evaluation  # noqa: F401  (so that its import is not timed)
 
     taken, _ = timed(partial(contender, file))
-    own, worker = (resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return Measured(taken, own, worker)
-
-
-def apart(work: Callable[..., T], *arguments: Any) -> T:
-    """What a call returns when it is made in a new process."""
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(work, *arguments).result()
+    return Measured(taken, peak(), peak(workers=True))
 
 
 def compare(contenders: Mapping[str, tuple[Contender, Path]], repeats: int, lines: int, table: Table) -> None:

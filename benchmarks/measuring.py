@@ -1,12 +1,17 @@
-"""Time contenders interleaved in one run, so that a machine's noise falls on all of them alike."""
+"""What the benchmarks share: timing contenders interleaved in one run, so that a machine's noise falls on all of them
+alike, and measuring memory in processes of their own."""
 
 from __future__ import annotations
 
 import gc
+import multiprocessing
+import resource
 import statistics
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from time import perf_counter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 Seconds = dict[str, list[float]]
@@ -27,6 +32,18 @@ def interleaved(contenders: Mapping[str, Callable[[], object]], repeats: int) ->
         for name in list(contenders)[:: -1 if repeat % 2 else 1]:
             times[name].append(timed(contenders[name])[0])
     return times
+
+
+def apart(work: Callable[..., T], *arguments: Any) -> T:
+    """What a call returns when it is made in a new process. Raises what it raises, or BrokenProcessPool if it crashes."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *arguments).result()
+
+
+def peak(workers: bool = False) -> float:
+    """The peak memory of this process so far in MB, or that of the largest of its workers, 0 if it had none."""
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_CHILDREN if workers else resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def ratios(slow: Sequence[float], fast: Sequence[float]) -> list[float]:
