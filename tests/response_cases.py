@@ -172,6 +172,8 @@ CONTAINER = [
     parsed("brace in prose before", "own", f"The set {{A, B}} and {{x says “hi}} then {GOOD}"),
     parsed("brace in a string", "own", GOOD.replace('"final', '"note": "}{", "final')),
     bare("HTML entities", "irr F40", "{&quot;final_answer&quot;: &quot;YES&quot;}"),
+    lost("HTML number of many digits", "own", "&quot;&#" + "1" * 5000),
+    parsed("low quote inside smart quotes", "own", "{“a”: “x „ y”} " + GOOD.replace('"', "”")),
     parsed("NBSP, zero-width space, BOM, CRLF", "irr F40", "\ufeff" + GOOD.replace(", ", ",\u00a0\u200b\r\n")),
 ]
 
@@ -251,6 +253,7 @@ TRACES = [
     ),
     parsed("a whole trace as one string step", "own", traced('["A before C", "A before D"]')),
     Case("reasoning is prose", "own", traced('"A is before C and so before D."'), CORRECT, SPURIOUS, STAGNATION),
+    Case("more steps than are read", "own", traced("[" + '"A B C", ' * 10_000 + '"A B D"]'), CORRECT, SPURIOUS, WRONG),
     bare("reasoning null", "own", traced("null")),
     Case("a number as a step", "own", traced("[42]"), CORRECT, SPURIOUS, STAGNATION),
     Case("steps under another key", "design", GOOD.replace("reasoning", "steps"), CORRECT, SPURIOUS, STAGNATION),

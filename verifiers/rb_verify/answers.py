@@ -6,7 +6,6 @@ The last complete object that holds the answer key wins. Without one, only an ex
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +16,9 @@ from rb_verify.objects import Found, Object, find, same
 from rb_verify.thinking import Split
 
 _ENDING = re.compile(r"(?:\s|[`.]|</?(?:answer|tool|output|final)>|<[|｜][^<>|｜]{0,40}[|｜]>|</s>)*", re.IGNORECASE)
+_LONGEST_ENDING = 500  # characters: more than that after the answer is not an ending
+# The entities that JSON in HTML needs, the ampersand last. Not html.unescape, which fails on a number of many digits.
+_ENTITIES = (("&quot;", '"'), ("&#34;", '"'), ("&apos;", "'"), ("&#39;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ def extract(split: Split, keys: tuple[str, ...], truncated: bool = False, ignore
         return _after_unclosed(split.unclosed, keys, truncated, ignored)
     text = split.visible
     if "&quot;" in text:
-        text = html.unescape(text)
+        for entity, sign in _ENTITIES:
+            text = text.replace(entity, sign)
     found = find(text, keys)
     cut = found.unclosed is not None or text.count("```") % 2 == 1
     for key in keys:
@@ -83,7 +86,10 @@ def _outside(text: str, found: Found) -> str:
 
 def _after_unclosed(text: str, keys: tuple[str, ...], truncated: bool, ignored: Sequence[Object]) -> Answer:
     lost = Answer(note="thinking was never closed", cut=True)
+    text = text.rstrip()
     end = text.rfind("}")
+    if len(text) - end > _LONGEST_ENDING:
+        return lost
     if truncated or end < 0 or not _ENDING.fullmatch(text, end + 1):
         return lost
     found = find(text, keys[:1])

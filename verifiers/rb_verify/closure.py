@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from rb_verify.allen import INDEX, SIGNS, SYMBOLS, UNIVERSAL, converse, converse_mask, symbols_of
+from rb_verify.allen import EQUALS, SIGNS, SYMBOLS, UNIVERSAL, converse, converse_mask, symbols_of
 
 if TYPE_CHECKING:
     import networkx
@@ -41,6 +41,9 @@ ATOMS: dict[str, tuple[Atom, ...]] = {
 _WITH_SIGNS = tuple(
     tuple(sum(1 << i for i, s in enumerate(SYMBOLS) if signs >> (SIGNS[s][k] + 1) & 1) for signs in range(8)) for k in range(4)
 )
+
+# What ``masks`` has learnt: the mask that belongs to one state of four endpoint pairs. There are few such states.
+_MASK_OF_CODE: dict[int, int] = {}
 
 
 def _bits(row: int) -> list[int]:
@@ -130,10 +133,21 @@ class Closure:
     def masks(self) -> list[int]:
         """All masks, row by row: entry ``i * n + j`` is ``mask(i, j)``."""
         n = len(self.events)
-        table = [1 << INDEX["E"]] * (n * n)
+        table = [EQUALS] * (n * n)
         for i in range(n):
+            start, end = 2 * i, 2 * i + 1
+            rows = [rows[point] for rows in (self._at_most, self._at_least, self._below) for point in (start, end)]
+            a, b, c, d, e, f = rows
             for j in range(i + 1, n):
-                table[i * n + j] = mask = self.mask(i, j)
+                # What the six rows, and the two of the other event, say of the four endpoint pairs, as one number.
+                x = 2 * j
+                code = (a >> x & 3) << 14 | (b >> x & 3) << 12 | (c >> x & 3) << 10 | (d >> x & 3) << 8
+                code |= (e >> x & 3) << 6 | (f >> x & 3) << 4
+                code |= (self._below[x] >> start & 3) << 2 | self._below[x + 1] >> start & 3
+                mask = _MASK_OF_CODE.get(code)
+                if mask is None:
+                    mask = _MASK_OF_CODE[code] = self.mask(i, j)
+                table[i * n + j] = mask
                 table[j * n + i] = converse_mask(mask)
         return table
 

@@ -21,5 +21,5 @@ def dominated_by_repetition(text: str) -> bool:
     if len(tokens) < FEWEST:
         return False
     windows = len(tokens) - WINDOW + 1
-    distinct = len({tuple(tokens[i : i + WINDOW]) for i in range(windows)})
+    distinct = len(set(zip(*(tokens[i : i + windows] for i in range(WINDOW)), strict=True)))
     return 2 * (windows - distinct) >= windows

@@ -76,7 +76,7 @@ def same(a: Any, b: Any) -> bool:
 _STRICT = json.JSONDecoder(object_pairs_hook=_object, strict=False, parse_int=str, parse_float=str)
 
 # The standard library counts the lines before each error, so it is asked only this often about one text.
-_STRICT_FAILURES = 40
+_STRICT_FAILURES = 10
 
 # A brace that can open an object worth reading: a first key and its colon, or a comment, follow. Bounded look-ahead.
 _QUOTED = r'"[^"{}]{0,80}"|\'[^\'{}]{0,80}\'|[“”„][^“”„{}]{0,80}[“”]|[‘’‚][^‘’‚{}]{0,80}[‘’]'
@@ -127,11 +127,9 @@ def _answers(value: Object, wanted: frozenset[str]) -> list[Object]:
 
 
 _SPACE = re.compile(rf"{_BLANK}+")
-_DOUBLE = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
-_SINGLE = re.compile(r"'([^'\\]*(?:\\.[^'\\]*)*)'", re.DOTALL)
-_SMART_DOUBLE = re.compile(r"[“”„]([^“”„\\]*(?:\\.[^“”„\\]*)*)[“”]", re.DOTALL)
-_SMART_SINGLE = re.compile(r"[‘’‚]([^‘’‚\\]*(?:\\.[^‘’‚\\]*)*)[‘’]", re.DOTALL)
-_STRINGS = {'"': _DOUBLE, "'": _SINGLE} | dict.fromkeys("“”„", _SMART_DOUBLE) | dict.fromkeys("‘’‚", _SMART_SINGLE)
+# What ends a string, by the quote that begins it.
+_ENDS = {'"': re.compile('"'), "'": re.compile("'")}
+_ENDS |= dict.fromkeys("“”„", re.compile("[“”]")) | dict.fromkeys("‘’‚", re.compile("[‘’]"))
 _WORD = re.compile(r"[\w.+-][\w.+|-]*(?: [A-Za-z]\w*)?")
 _LITERALS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -255,14 +253,23 @@ class _Lenient:
 
     def _scalar(self, position: int) -> tuple[Any, int]:
         quote = self._at(position)
-        if quote in _STRINGS:
-            kind = _STRINGS[quote]
-            string = None if kind in self.never_closed else kind.match(self.text, position)
-            if string is None:
-                self.never_closed.add(kind)
-                raise _Stop(position + 1, unclosed=True)
-            return _unescape(string[1]), string.end()
+        if quote in _ENDS:
+            end = self._string_end(_ENDS[quote], position + 1)
+            return _unescape(self.text[position + 1 : end]), end + 1
         word = _WORD.match(self.text, position)
         if word is None:
             raise _Stop(position)
         return _LITERALS.get(word[0], word[0]), word.end()
+
+    def _string_end(self, ends: re.Pattern[str], start: int) -> int:
+        """Where the string that begins at ``start`` ends: at the first quote after an even number of backslashes."""
+        position = start
+        while ends not in self.never_closed and (quote := ends.search(self.text, position)):
+            backslashes = quote.start()
+            while backslashes > start and self.text[backslashes - 1] == "\\":
+                backslashes -= 1
+            if (quote.start() - backslashes) % 2 == 0:
+                return quote.start()
+            position = quote.end()
+        self.never_closed.add(ends)
+        raise _Stop(start, unclosed=True)

@@ -7,6 +7,7 @@ the response. An opening tag that nothing closes makes all that follows thinking
 
 from __future__ import annotations
 
+import heapq
 import re
 from dataclasses import dataclass
 
@@ -23,7 +24,11 @@ _OPENERS = dict(PAIRS)
 _CLOSERS = frozenset(_OPENERS.values())
 # Whatever is shaped like a tag; known ones are looked up. One pattern for each opening sign: a pattern that begins with
 # one literal character is searched ten times faster than one that begins with a choice.
-_TAGS = (re.compile(r"</?[A-Za-z:]{5,12}>"), re.compile(r"\[/?[A-Za-z:]{5,12}\]"), re.compile(r"◁/?[A-Za-z:]{5,12}▷"))
+_TAGS = (
+    (">", re.compile(r"</?[A-Za-z:]{5,12}>")),
+    ("]", re.compile(r"\[/?[A-Za-z:]{5,12}\]")),
+    ("▷", re.compile(r"◁/?[A-Za-z:]{5,12}▷")),
+)
 
 # What chat templates put before the assistant's turn; a raw completion may repeat the whole prompt before it.
 _ASSISTANT = re.compile(
@@ -53,7 +58,8 @@ def split(response: str, prompt: str = "") -> Split:
     pieces: list[str] = []
     awaited = None
     start = turn
-    for tag in sorted((tag for tags in _TAGS for tag in tags.finditer(response, turn)), key=re.Match.start):
+    present = [tags.finditer(response, turn) for sign, tags in _TAGS if sign in response]
+    for tag in heapq.merge(*present, key=re.Match.start):
         name = tag.group().casefold()
         if awaited is None:
             if name in _OPENERS:

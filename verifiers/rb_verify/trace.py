@@ -88,14 +88,21 @@ class Step(NamedTuple):
     restated: bool = False
 
 
+MAX_STEPS = 10_000  # no honest trace comes near: 16 events have 120 pairs
+
+
 def judge_steps(net: Network, reasoning: Any) -> list[Step]:
-    """Judge a trace as the model gave it: a list of steps, or a single one; None is an empty trace."""
+    """Judge a trace as the model gave it: a list of steps, or a single one; None is an empty trace.
+
+    Steps beyond ``MAX_STEPS`` are not read: they count as one malformed step, so such a trace is not valid.
+    """
     if reasoning is None:
         return []
     known = list(net.known)
     n = net.n
     judged = []
-    for raw in reasoning if isinstance(reasoning, list) else [reasoning]:
+    steps = reasoning if isinstance(reasoning, list) else [reasoning]
+    for raw in steps[:MAX_STEPS]:
         read = _read_step(net, raw)
         if isinstance(read, Step):
             judged.append(read)
@@ -109,6 +116,8 @@ def judge_steps(net: Network, reasoning: Any) -> list[Step]:
             judged.append(Step(claim, "exact", (i, j), supported, (i, j) in net.pairs))
         else:
             judged.append(Step(claim, "weaker" if mask & truth == truth else "wrong", (i, j)))
+    if len(steps) > MAX_STEPS:
+        judged.append(Step(f"{len(steps) - MAX_STEPS} more steps", "malformed"))
     return judged
 
 

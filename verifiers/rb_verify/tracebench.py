@@ -99,12 +99,12 @@ def _logical_failure(net: Network, steps: list[Step]) -> str:
 def _structural_failure(prediction: Prediction, answer: Answer, truncated: bool) -> str:
     """The paper's section 4.5.2, as a rule. Where no reason is given for the end, a cut is inferred from the text."""
     response, reasoning = (prediction.response or "").strip(), (prediction.reasoning or "").strip()
-    looped = dominated_by_repetition(f"{reasoning}\n{response}")
-    unexplained = prediction.finish_reason is None
     silent = not response and bool(reasoning)
-    if truncated or silent or (unexplained and (answer.cut or looped)):
-        return "degenerative_loop" if looped else "reasoning_explosion"
-    return "format_non_compliance"
+    if not (truncated or silent or prediction.finish_reason is None):
+        return "format_non_compliance"
+    if dominated_by_repetition(f"{reasoning}\n{response}"):
+        return "degenerative_loop"
+    return "reasoning_explosion" if truncated or silent or answer.cut else "format_non_compliance"
 
 
 # ---- What the rest of rb_verify asks of a dataset's scorer -------------------------------------------------------
