@@ -23,11 +23,12 @@ PAIRS = (
 _OPENERS = dict(PAIRS)
 _CLOSERS = frozenset(_OPENERS.values())
 # Whatever is shaped like a tag; known ones are looked up. One pattern for each opening sign: a pattern that begins with
-# one literal character is searched ten times faster than one that begins with a choice.
+# one literal character is searched ten times faster than one that begins with a choice. It is searched for only where the
+# text holds a sign that ends such a tag.
 _TAGS = (
-    (">", re.compile(r"</?[A-Za-z:]{5,12}>")),
-    ("]", re.compile(r"\[/?[A-Za-z:]{5,12}\]")),
-    ("▷", re.compile(r"◁/?[A-Za-z:]{5,12}▷")),
+    ((">",), re.compile(r"</?[A-Za-z:]{5,12}>")),
+    (("k]", "K]"), re.compile(r"\[/?[A-Za-z:]{5,12}\]")),
+    (("▷",), re.compile(r"◁/?[A-Za-z:]{5,12}▷")),
 )
 
 # What chat templates put before the assistant's turn; a raw completion may repeat the whole prompt before it.
@@ -58,7 +59,7 @@ def split(response: str, prompt: str = "") -> Split:
     pieces: list[str] = []
     awaited = None
     start = turn
-    present = [tags.finditer(response, turn) for sign, tags in _TAGS if sign in response]
+    present = [tags.finditer(response, turn) for signs, tags in _TAGS if any(sign in response for sign in signs)]
     for tag in heapq.merge(*present, key=re.Match.start):
         name = tag.group().casefold()
         if awaited is None:
