@@ -109,6 +109,9 @@ CONTAINER = [
     bare("different objects, the last wins", "irr B12", f"{GOOD}\n{NO}", "NO"),
     lost("truncated array", "irr B13", '{"reasoning":[{"u":"A","r":"before","v":"C"},{"u":"C","r":"du', EXPLOSION),
     lost("truncated just before the end", "irr B13", GOOD[:-1], EXPLOSION),
+    lost(
+        "cut inside a string that shows an object", "irr B13", "{\"reasoning\": \"so {'final_answer': 'YES'} is wh", EXPLOSION
+    ),
     lost("truncated, answer on its own line", "irr B13", '{"reasoning": [],\n"final_answer": "YES"\n', EXPLOSION),
     parsed("python dict", "irr B14", GOOD.replace('"', "'")),
     bare("python True", "irr B14", "{'final_answer': True, 'note': None}"),

@@ -262,7 +262,11 @@ class _Lenient:
         return _LITERALS.get(word[0], word[0]), word.end()
 
     def _string_end(self, ends: re.Pattern[str], start: int) -> int:
-        """Where the string that begins at ``start`` ends: at the first quote after an even number of backslashes."""
+        """Where the string that begins at ``start`` ends: at the first quote after an even number of backslashes.
+
+        A double quote that nothing closes makes the rest of the text its string, in which there is no answer. Other
+        quotes may be an apostrophe in prose, so reading goes on after them.
+        """
         position = start
         while ends not in self.never_closed and (quote := ends.search(self.text, position)):
             backslashes = quote.start()
@@ -272,4 +276,4 @@ class _Lenient:
                 return quote.start()
             position = quote.end()
         self.never_closed.add(ends)
-        raise _Stop(start, unclosed=True)
+        raise _Stop(len(self.text) if self.text[start - 1] == '"' else start, unclosed=True)
