@@ -8,6 +8,7 @@ facts A before B, B before C, C meets D; the gold answer is YES.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 CORRECT, INCORRECT, UNPARSED, MISSING = "correct", "incorrect", "unparsed", "missing"
 TRUE, SPURIOUS, MISALIGNED, FAILED, NO_PARSE = (
@@ -53,20 +54,20 @@ def traced(steps: str, answer: str = "YES") -> str:
     return f'{{"reasoning": {steps}, "final_answer": "{answer}"}}'
 
 
-def parsed(name: str, source: str, response: str, **more: object) -> Case:
+def parsed(name: str, source: str, response: str, **more: Any) -> Case:
     """A response that is true reasoning, however it is dressed."""
-    return Case(name, source, response, CORRECT, TRUE, score=1, **more)  # type: ignore[arg-type]
+    return Case(name, source, response, CORRECT, TRUE, score=1, **more)
 
 
-def bare(name: str, source: str, response: str, answer: str = "YES", **more: object) -> Case:
+def bare(name: str, source: str, response: str, answer: str = "YES", **more: Any) -> Case:
     """A response with an answer and an empty trace."""
     status, category = (CORRECT, SPURIOUS) if answer == "YES" else (INCORRECT, FAILED)
-    return Case(name, source, response, status, category, STAGNATION, score=0, **more)  # type: ignore[arg-type]
+    return Case(name, source, response, status, category, STAGNATION, score=0, **more)
 
 
-def lost(name: str, source: str, response: str | None, failure: str = FORMAT, **more: object) -> Case:
+def lost(name: str, source: str, response: str | None, failure: str = FORMAT, **more: Any) -> Case:
     """A response without a recoverable answer."""
-    return Case(name, source, response, UNPARSED, NO_PARSE, failure, score=0, **more)  # type: ignore[arg-type]
+    return Case(name, source, response, UNPARSED, NO_PARSE, failure, score=0, **more)
 
 
 THINKING = [

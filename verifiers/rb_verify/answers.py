@@ -46,8 +46,8 @@ def extract(split: Split, keys: tuple[str, ...], truncated: bool = False, ignore
 
     ``keys``: normalised names of the answer key, the best first; a lesser one counts only where no object holds a
     better. ``truncated``: the generation is known to have been cut off. ``ignored``: objects that are no answer, such as
-    the prompt's example. Thinking that is never closed is searched
-    only if the response ends, uncut, with the answer object itself: then the closing tag alone was forgotten.
+    the prompt's example. Thinking that is never closed is searched only if the response ends, uncut, with the answer
+    object itself: then the closing tag alone was forgotten.
     """
     if split.unclosed is not None:
         return _after_unclosed(split.unclosed, keys, truncated, ignored)
@@ -61,7 +61,7 @@ def extract(split: Split, keys: tuple[str, ...], truncated: bool = False, ignore
         for candidate in reversed(found.objects):
             if key in candidate and not _among(candidate, ignored):
                 if candidate.conflict:
-                    return Answer(note="the answer object gives one key two different values", cut=False)
+                    return Answer(note="the answer object gives one key two different values")
                 return Answer(candidate[key], candidate, cut=cut)
     explicit = _explicit(_outside(text, found), members=found.broken is None)
     if explicit is not None:
@@ -88,9 +88,7 @@ def _after_unclosed(text: str, keys: tuple[str, ...], truncated: bool, ignored: 
     lost = Answer(note="thinking was never closed", cut=True)
     text = text.rstrip()
     end = text.rfind("}")
-    if len(text) - end > _LONGEST_ENDING:
-        return lost
-    if truncated or end < 0 or not _ENDING.fullmatch(text, end + 1):
+    if truncated or end < 0 or len(text) - end > _LONGEST_ENDING or not _ENDING.fullmatch(text, end + 1):
         return lost
     found = find(text, keys[:1])
     if found.last_end != end + 1 or found.objects[-1].conflict or _among(found.objects[-1], ignored):

@@ -84,12 +84,14 @@ def evaluate(
 
 def _identify(file: str, head: list[tuple[int, bytes]]) -> tuple[str, str] | None:
     """The release that the first telling id names. Raises UnusableInput if these lines, the whole file, hold nothing."""
-    read = [parse_line(number, line) for number, line in head]
-    for prediction in read:
-        if isinstance(prediction, Prediction) and (identified := release_of(prediction.id)):
+    problems = []
+    for number, line in head:
+        read = parse_line(number, line)
+        if isinstance(read, Problem):
+            problems.append(read)
+        elif identified := release_of(read.id):
             return identified
-    problems = [problem for problem in read if isinstance(problem, Problem)]
-    if len(problems) == len(read) < _PEEK:
+    if len(problems) == len(head) < _PEEK:
         raise _useless(file, problems)
     return None
 
