@@ -1,19 +1,23 @@
-"""Fixtures: the frozen release, rebuilt once a session, and its rows."""
+"""Fixtures: the frozen releases, each rebuilt once a session, and their rows."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rb_build import card, folder, resources, twosat
 from rb_build import recipe as recipes
 from rb_build.cli import _write
 from rb_build.release import Compiled, compile_release, workers
+from rb_verify import canonical
 from rb_verify.release import load
 
 REPO = Path(__file__).resolve().parents[1]
 FROZEN = REPO / "releases" / "tracebench" / "1.0.0"
+FROZEN_TWOSAT = REPO / "releases" / "twosat" / "1.0.0"
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +45,30 @@ def rows(release: Path) -> list[dict[str, Any]]:
 def row(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """A row of level 45 that is answered YES by a proof of two steps."""
     return next(r for r in rows if r["level"] == 45 and r["proof_length"] == 2 and r["answer"] == "YES")
+
+
+@pytest.fixture(scope="session")
+def twosat_rows() -> dict[str, list[dict[str, Any]]]:
+    """The rows of twosat 1.0.0 built from its recipe, by file."""
+    with workers(2) as run:
+        return twosat.build(recipes.read(FROZEN_TWOSAT / "recipe.json"), run).files
+
+
+@pytest.fixture(scope="session")
+def twosat_release(twosat_rows: dict[str, list[dict[str, Any]]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of twosat 1.0.0: rows as built here, under the frozen manifest. Tests must not change it."""
+    place = tmp_path_factory.mktemp("releases") / "twosat" / "1.0.0"
+    recipe = recipes.read(FROZEN_TWOSAT / "recipe.json")
+    files = {f"data/{name}.jsonl": canonical.lines(rows) for name, rows in twosat_rows.items()}
+    for name in ("twosat", "prediction"):
+        files[f"schemas/{name}.schema.json"] = resources.path("schemas", f"{name}.schema.json").read_bytes()
+    frozen = (FROZEN_TWOSAT / "manifest.json").read_bytes()
+    files |= {"recipe.json": recipe.source, "manifest.json": frozen}
+    folder.write(place, files | {"README.md": card.render(json.loads(frozen), recipe)})
+    return place
+
+
+@pytest.fixture(scope="session")
+def releases(release: Path, twosat_release: Path) -> dict[str, Path]:
+    """The folder of every frozen release, by dataset."""
+    return {"tracebench": release, "twosat": twosat_release}

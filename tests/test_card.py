@@ -15,13 +15,21 @@ import pandas
 import pytest
 import yaml
 
+from conftest import REPO
 from hub_server import NOWHERE, environment
 from rb_verify import canonical
 
-FROZEN = Path(__file__).resolve().parents[1] / "releases" / "tracebench" / "1.0.0"
-MANIFEST: dict[str, Any] = json.loads((FROZEN / "manifest.json").read_bytes())
-SPLITS = [(config, split) for config, splits in sorted(MANIFEST["configs"].items()) for split in sorted(splits)]
-DATA = sorted(path for path, entry in MANIFEST["files"].items() if "rows" in entry)
+MANIFESTS: dict[str, dict[str, Any]] = {
+    path.parts[-3]: json.loads(path.read_bytes()) for path in sorted((REPO / "releases").glob("*/1.0.0/manifest.json"))
+}
+SPLITS = [
+    (name, config, split)
+    for name, manifest in MANIFESTS.items()
+    for config, splits in sorted(manifest["configs"].items())
+    for split in sorted(splits)
+]
+DATA = [(name, p) for name, manifest in MANIFESTS.items() for p, entry in sorted(manifest["files"].items()) if "rows" in entry]
+TITLES = {"tracebench": "# TRACEBench", "twosat": "# 2-SAT families"}
 ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 # Each split into a cache of its own: for a folder, the key of datasets' cache holds neither its path nor its content.
@@ -45,19 +53,21 @@ def load(folder: Path, home: Path, *splits: str) -> subprocess.CompletedProcess[
 
 
 @pytest.fixture(scope="module")
-def loaded(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the rows and features of every config and split are, as ``datasets`` loaded them from the release folder."""
-    home = tmp_path_factory.mktemp("loaded")
-    result = load(release, home, *(f"{config}.{split}" for config, split in SPLITS))
-    assert result.returncode == 0, result.stderr
-    return home
+def loaded(releases: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Where the rows and features of every config and split are, as ``datasets`` loaded them from each release folder."""
+    homes = {}
+    for name, folder in releases.items():
+        homes[name] = tmp_path_factory.mktemp(f"loaded-{name}")
+        result = load(folder, homes[name], *(f"{config}.{split}" for dataset, config, split in SPLITS if dataset == name))
+        assert result.returncode == 0, result.stderr
+    return homes
 
 
 @pytest.fixture(scope="module")
-def card(release: Path) -> tuple[dict[str, Any], str]:
-    """The card's YAML header, and its prose."""
-    _, header, prose = (release / "README.md").read_text("utf-8").split("---\n", 2)
-    return yaml.safe_load(header), prose
+def cards(releases: dict[str, Path]) -> dict[str, tuple[dict[str, Any], str]]:
+    """Each card's YAML header, and its prose."""
+    parts = {name: (folder / "README.md").read_text("utf-8").split("---\n", 2) for name, folder in releases.items()}
+    return {name: (yaml.safe_load(header), prose) for name, (_, header, prose) in parts.items()}
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -69,20 +79,24 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
-@pytest.mark.parametrize(("config", "split"), SPLITS)
-def test_rows_are_the_files_rows(release: Path, loaded: Path, config: str, split: str) -> None:
+@pytest.mark.parametrize(("name", "config", "split"), SPLITS)
+def test_rows_are_the_files_rows(
+    releases: dict[str, Path], loaded: dict[str, Path], name: str, config: str, split: str
+) -> None:
     """Every config and split loads as the rows of its files, field for field and in order."""
-    lines = (loaded / f"{config}.{split}.jsonl").read_text("utf-8").splitlines()
-    files = MANIFEST["configs"][config][split]
-    assert canonical.lines(map(json.loads, lines)) == b"".join((release / name).read_bytes() for name in files)
+    lines = (loaded[name] / f"{config}.{split}.jsonl").read_text("utf-8").splitlines()
+    files = MANIFESTS[name]["configs"][config][split]
+    assert canonical.lines(map(json.loads, lines)) == b"".join((releases[name] / file).read_bytes() for file in files)
 
 
-@pytest.mark.parametrize(("config", "split"), SPLITS)
-def test_features_are_the_declared_ones(card: tuple[dict[str, Any], str], loaded: Path, config: str, split: str) -> None:
+@pytest.mark.parametrize(("name", "config", "split"), SPLITS)
+def test_features_are_the_declared_ones(
+    cards: dict[str, tuple[dict[str, Any], str]], loaded: dict[str, Path], name: str, config: str, split: str
+) -> None:
     """What ``datasets`` takes for the features of a split is what the card declares, one for each field of a row."""
-    declared = {info["config_name"]: info["features"] for info in card[0]["dataset_info"]}[config]
-    assert json.loads((loaded / f"{config}.{split}.features.json").read_bytes()) == declared
-    first = json.loads((loaded / f"{config}.{split}.jsonl").read_text("utf-8").split("\n", 1)[0])
+    declared = {info["config_name"]: info["features"] for info in cards[name][0]["dataset_info"]}[config]
+    assert json.loads((loaded[name] / f"{config}.{split}.features.json").read_bytes()) == declared
+    first = json.loads((loaded[name] / f"{config}.{split}.jsonl").read_text("utf-8").split("\n", 1)[0])
     assert [feature["name"] for feature in declared] == sorted(first)
 
 
@@ -97,33 +111,29 @@ def test_lost_row_stops_loading(release: Path, tmp_path: Path) -> None:
     assert "NonMatchingSplitsSizesError" in result.stderr
 
 
-@pytest.mark.parametrize("name", DATA)
-def test_pandas_reads_the_data(release: Path, name: str) -> None:
+@pytest.mark.parametrize(("name", "path"), DATA)
+def test_pandas_reads_the_data(releases: dict[str, Path], name: str, path: str) -> None:
     """pandas reads each data file, with a column for each field and a line for each row."""
-    frame = pandas.read_json(release / name, lines=True)
-    first = json.loads((release / name).read_bytes().split(b"\n", 1)[0])
-    assert len(frame) == MANIFEST["files"][name]["rows"]
+    frame = pandas.read_json(releases[name] / path, lines=True)
+    first = json.loads((releases[name] / path).read_bytes().split(b"\n", 1)[0])
+    assert len(frame) == MANIFESTS[name]["files"][path]["rows"]
     assert list(frame.columns) == list(first)
 
 
-@pytest.mark.parametrize("name", DATA)
-def test_no_string_is_an_iso_date(release: Path, name: str) -> None:
-    """No string of a row begins like an ISO date, which ``datasets`` would rewrite whatever the card declares."""
-    found = [text for line in (release / name).open("rb") for text in strings(json.loads(line)) if ISO_DATE.match(text)]
-    assert found == []
+@pytest.mark.parametrize(("name", "path"), DATA)
+def test_no_string_is_an_iso_date(releases: dict[str, Path], name: str, path: str) -> None:
+    """No string of a row begins like an ISO date, which ``datasets`` would rewrite; the canary is in every row."""
+    lines = (releases[name] / path).read_bytes().splitlines()
+    assert [text for line in lines for text in strings(json.loads(line)) if ISO_DATE.match(text)] == []
+    assert {json.loads(line)["canary"] for line in lines} == {MANIFESTS[name]["canary"]}
 
 
-def test_canary_is_everywhere(release: Path, card: tuple[dict[str, Any], str]) -> None:
-    """The canary is in the card's prose and in each row of every data file."""
-    canary = MANIFEST["canary"]
-    assert canary in card[1]
-    assert {json.loads(line)["canary"] for name in DATA for line in (release / name).open("rb")} == {canary}
-
-
-def test_card_begins_with_what_it_is_not(card: tuple[dict[str, Any], str]) -> None:
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_card_begins_with_what_it_is_not(cards: dict[str, tuple[dict[str, Any], str]], name: str) -> None:
     """The first paragraph under the title says that this is an independent re-implementation, and what follows from it."""
-    title, paragraph = card[1].strip().split("\n\n")[:2]
-    assert title == "# TRACEBench"
+    title, paragraph = cards[name][1].strip().split("\n\n")[:2]
+    assert title == TITLES[name]
     said = " ".join(paragraph.split())
     assert said.startswith("An independent re-implementation")
     assert "not comparable" in said
+    assert MANIFESTS[name]["canary"] in cards[name][1]

@@ -44,8 +44,36 @@ def test_version_and_help(tmp_path: Path) -> None:
 
     assert rb_verify("--version", cwd=tmp_path).stdout == f"rb-verify {__version__}\n"
     shown = rb_verify("--help", cwd=tmp_path, COLUMNS="200").stdout
-    for text in ("--release", "--json", "--details", "--format", "--partial", "--explain", "Exit codes: 0 scored"):
+    for text in (
+        "--release",
+        "--json",
+        "--details",
+        "--format",
+        "--partial",
+        "--explain",
+        "--submission",
+        "Exit codes: 0 scored",
+    ):
         assert text in shown
+
+
+def test_submission_is_repeated(place: Path, release: Path) -> None:
+    """What a submission says of its model stands in the report, shown as text; what the schema refuses is said."""
+    said = {"model": "[bold]M-1[/bold]\x1b[31m", "parameters": "32B", "decoding": {"temperature": 0.6, "max_tokens": 8192}}
+    (place / "model.json").write_text(json.dumps(said))
+    run = rb_verify("perfect.jsonl", "--release", release, "--submission", "model.json", "--json", "report.json", cwd=place)
+    assert run.returncode == 0, run.stderr
+    assert json.loads((place / "report.json").read_bytes())["submission"] == said
+    assert "[bold]M-1[/bold]?[31m" in run.stdout
+    assert "temperature 0.6, max_tokens 8192" in run.stdout
+    for text, fault in (('{"model": 1}', "$.model: 1 is not of type 'string'"), ("{", "is not JSON"), ('{"x": 1}', "'model'")):
+        (place / "broken.json").write_text(text)
+        run = rb_verify("perfect.jsonl", "--release", release, "--submission", "broken.json", cwd=place)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert run.stderr.startswith("rb-verify: broken.json: ")
+        assert fault in run.stderr
+    run = rb_verify("perfect.jsonl", "--release", release, "--submission", "absent.json", cwd=place)
+    assert (run.returncode, "absent.json: cannot be read" in run.stderr) == (2, True)
 
 
 def test_complete(place: Path, release: Path) -> None:

@@ -20,6 +20,7 @@ from rb_build.release import Compiled, compile_release
 from rb_build.streams import Stream
 from rb_verify import canonical
 from small_recipe import small
+from small_twosat import small_twosat
 
 # Builds a recipe from standard input with no third-party package; prints the version and the digest of the manifest.
 SCRIPT = """
@@ -66,18 +67,35 @@ def built(python: str, recipe: dict[str, object], workers: int = 1, hash_seed: s
     return run.stdout.split()
 
 
+RECIPES = {"tracebench": small(), "twosat": small_twosat()}
+
+
 @pytest.fixture(scope="module")
-def expected() -> str:
-    """The digest of the small recipe, built in this process."""
-    digest: str = compile_release(trusted(small())).manifest["manifest_sha256"]
-    return digest
+def expected() -> dict[str, str]:
+    """The digest of each small recipe, built in this process."""
+    return {name: compile_release(trusted(recipe)).manifest["manifest_sha256"] for name, recipe in RECIPES.items()}
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "1", "777", "random"])
 @pytest.mark.parametrize("workers", [1, 2, 8])
-def test_hash_seed_and_workers(expected: str, hash_seed: str, workers: int) -> None:
+def test_hash_seed_and_workers(expected: dict[str, str], hash_seed: str, workers: int) -> None:
     """PYTHONHASHSEED 0, 1, 777 and random, with 1, 2 and 8 workers, all give one digest."""
-    assert built(sys.executable, small(), workers, hash_seed)[2] == expected
+    assert built(sys.executable, RECIPES["tracebench"], workers, hash_seed)[2] == expected["tracebench"]
+
+
+@pytest.mark.parametrize(("hash_seed", "workers"), [("1", 1), ("777", 2), ("random", 8)])
+def test_hash_seed_and_workers_of_twosat(expected: dict[str, str], hash_seed: str, workers: int) -> None:
+    """The same holds of the 2-SAT families, whose units are cells."""
+    assert built(sys.executable, RECIPES["twosat"], workers, hash_seed)[2] == expected["twosat"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_python_builds_twosat(expected: dict[str, str], version: str) -> None:
+    """Each CPython found on the machine builds every family and perturbation of the small recipe to one digest."""
+    found = interpreters()
+    if version not in found:
+        pytest.skip(f"no CPython {version} on this machine (found: {', '.join(found)})")
+    assert built(found[version], RECIPES["twosat"]) == [*version.split("."), expected["twosat"]]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -97,7 +115,7 @@ def test_this_python_builds_the_frozen_release(compiled: Compiled) -> None:
     assert compiled.files["recipe.json"] == (FROZEN / "recipe.json").read_bytes()
 
 
-def test_another_seed_is_another_release(expected: str) -> None:
+def test_another_seed_is_another_release() -> None:
     """Seeds that differ by one share no structure where structures are many."""
     one, two = (compile_release(trusted(small(seed=seed))).manifest["structures"] for seed in ("1", "2"))
     for tier in one:

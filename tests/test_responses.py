@@ -8,6 +8,7 @@ import pytest
 
 import rb_verify
 from rb_build.tracebench.prompt import prompt
+from rb_verify import tracebench
 from rb_verify.answers import label
 from rb_verify.thinking import split
 from response_cases import CASES, GOOD, Case
@@ -81,7 +82,7 @@ def test_split_keeps_what_is_outside() -> None:
 )
 def test_label(value: Any, expected: str | None) -> None:
     """A label is read only where it is clear."""
-    assert label(value) == expected
+    assert label(value, tracebench.LABELS) == expected
 
 
 def test_hostile_nesting() -> None:

@@ -13,7 +13,7 @@ from rb_build import resources
 from rb_build.recipe import Recipe
 from rb_verify import canonical
 
-TITLES = {"tracebench": "TRACEBench"}
+TITLES = {"tracebench": "TRACEBench", "twosat": "2-SAT families"}
 _DTYPES = {"string": "string", "integer": "int64", "number": "float64", "boolean": "bool"}
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -21,12 +21,15 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 def feature(schema: dict[str, Any], name: str | None = None) -> dict[str, Any]:
     """The ``datasets`` feature of a row schema's property, as its YAML value."""
     head = {} if name is None else {"name": name}
-    if schema["type"] == "array":
+    kind = schema["type"]
+    if isinstance(kind, list):  # every feature may be null, so that a type may be is not said
+        kind = next(each for each in kind if each != "null")
+    if kind == "array":
         item = feature(schema["items"])
-        return head | {"list": item["struct"] if "struct" in item else item["dtype"]}
-    if schema["type"] == "object":
+        return head | {"list": item.get("struct") or item.get("dtype") or item}
+    if kind == "object":
         return head | {"struct": features(schema)}
-    return head | {"dtype": _DTYPES[schema["type"]]}
+    return head | {"dtype": _DTYPES[kind]}
 
 
 def features(schema: dict[str, Any]) -> list[dict[str, Any]]:

@@ -155,6 +155,9 @@ def gold(
             print(canonical.dumps({"id": row["id"], "response": release.scorer.perfect(row)}))
 
 
+_SHOWN = 20  # units whose notes are printed; more would fill the screen
+
+
 def _compile(parsed: Any, number: int) -> Any:
     from rb_build.release import compile_release, workers
 
@@ -179,6 +182,9 @@ def _write(target: Path, parsed: Any, compiled: Any) -> None:
 def _say(target: Path, manifest: dict[str, Any]) -> None:
     rows = sum(entry.get("rows", 0) for entry in manifest["files"].values())
     print(f"{target}: {manifest['dataset']} {manifest['version']}, {rows} rows, content digest {manifest['content_digest']}")
+    if len(manifest["structures"]) > _SHOWN:
+        print(f"  {len(manifest['structures'])} cells; manifest.json tells of each")
+        return
     for name, notes in manifest["structures"].items():
         shown = ", ".join(f"{key} {value}" for key, value in notes.items() if value is not None and not isinstance(value, list))
         print(f"  {name}: {shown}")

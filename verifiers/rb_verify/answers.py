@@ -7,9 +7,9 @@ The last complete object that holds the answer key wins. Without one, only an ex
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from rb_verify.objects import Found, Object, find, same
@@ -63,7 +63,7 @@ def extract(split: Split, keys: tuple[str, ...], truncated: bool = False, ignore
                 if candidate.conflict:
                     return Answer(note="the answer object gives one key two different values")
                 return Answer(candidate[key], candidate, cut=cut)
-    explicit = _explicit(_outside(text, found), members=found.broken is None)
+    explicit = _explicit(_outside(text, found), keys, members=found.broken is None)
     if explicit is not None:
         return Answer(explicit, note="no answer object; an explicit answer in prose was taken", cut=cut)
     return Answer(note="cut off before an answer" if cut or truncated else "no answer object", cut=cut)
@@ -97,25 +97,38 @@ def _after_unclosed(text: str, keys: tuple[str, ...], truncated: bool, ignored: 
     return Answer(last[keys[0]], last, note="thinking was never closed, but the response ends with the answer object")
 
 
-_LINE = re.compile(
-    r"^(?P<before>[^\w\n]{0,20})(?:the )?(?:(?:my )?final[ _-]{0,2})?answer(?P<after>[\"'*_`”’]{0,6})[ \t]{0,4}"
-    r"(?::|=|is\b)[ \t]{0,4}(?P<value>.{1,200})$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_NAMES = {"finalanswer": r"(?:my )?final[ _-]{0,2}answer", "answer": "answer"}
+
+
+@lru_cache(maxsize=64)
+def _line(keys: tuple[str, ...]) -> re.Pattern[str]:
+    """A line that gives the answer by name: ``**Final answer:** YES``. ``keys``: normalised names of the answer key.
+
+    "is" may stand for the colon only after the word answer: "Sat is a Saturday" answers nothing.
+    """
+    names = "|".join(_NAMES.get(key, rf"{re.escape(key)}(?=[^\w\n]{{0,10}}[:=])") for key in keys)
+    return re.compile(
+        rf"^(?P<before>[^\w\n]{{0,20}})(?:the )?(?:{names})(?P<after>[\"'*_`”’]{{0,6}})[ \t]{{0,4}}"
+        r"(?::|=|is\b)[ \t]{0,4}(?P<value>.{1,200})$",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
 _TAGGED = re.compile(r"<answer>(?P<value>[^<>]{1,200})</answer>", re.IGNORECASE)
 _BOXED = re.compile(r"\\boxed\s{0,2}\{")
 _LAST_BOXES = 50
 
 
-def _explicit(text: str, members: bool) -> str | None:
+def _explicit(text: str, keys: tuple[str, ...], members: bool) -> str | None:
     """The last explicit answer of a text, by where it stands.
 
-    ``members``: whether a line may be a JSON member, ``"final_answer": "YES"``, that lost its object. Where an object
-    could not be read it may not: the line may be that object's, which is not repaired by halves.
+    ``keys``: what a line may call it. ``members``: whether a line may be a JSON member, ``"final_answer": "YES"``, that
+    lost its object. Where an object could not be read it may not: the line may be that object's, which is not repaired
+    by halves.
     """
     marks = [
         (line.start(), line["value"])
-        for line in _LINE.finditer(text)
+        for line in _line(keys).finditer(text)
         if members or not any(quote in line["before"] + line["after"] for quote in "\"'”’")
     ]
     marks += [(tag.start(), tag["value"]) for tag in _TAGGED.finditer(text)]
@@ -139,34 +152,47 @@ def braced(text: str, start: int, limit: int = 400) -> str | None:
 
 _WRAPPER = re.compile(r"\\(?:boxed|text|textbf|textit|mathrm|mathbf)\s{0,2}\{(.*)\}", re.DOTALL)
 _DECORATION = " \t\r\n*_~`\"'“”‘’$<>()[]{}.!,;\u00a0\u200b\ufeff"
-_WORDS = {
-    "YES": ("yes", "true"),
-    "NO": ("no", "false"),
-    "Unsure": ("unsure", "unknown", "uncertain", "undetermined", "not sure", "cannot be determined"),
-}
-_LABELS = {word: label for label, words in _WORDS.items() for word in words}
-_LEADING = re.compile(r"(yes|no|unsure|unknown)\s*[,.;:!(\n–—-]", re.IGNORECASE)
-_ANY_LABEL = re.compile(r"\b(yes|no|unsure|unknown)\b", re.IGNORECASE)
 
 
-def label(value: Any) -> str | None:
-    """``YES``, ``NO`` or ``Unsure`` (TRACE paper, section 3.4) as a value means it, or None if that is not clear.
+@dataclass(frozen=True)
+class Labels:
+    """The labels of an answer. ``words``: what stands for each, in lower case. ``leading``: the words that may also begin
+    a sentence that goes on, as in "Yes, A is before D."; in it no word of another label may follow."""
 
-    True and False, a list of one, decoration and "Yes, A is before D." count. "YES or NO", "not yes" and
-    anything else do not.
+    words: Mapping[str, tuple[str, ...]]
+    leading: tuple[str, ...]
+
+    @cached_property
+    def of(self) -> dict[str, str]:
+        """Word to label."""
+        return {word: name for name, words in self.words.items() for word in words}
+
+    @cached_property
+    def sentence(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """What matches a leading word and the sign after it; what finds every such word."""
+        some = "|".join(sorted(self.leading, key=len, reverse=True))
+        return re.compile(rf"({some})\s*[,.;:!(\n–—-]", re.IGNORECASE), re.compile(rf"\b({some})\b", re.IGNORECASE)
+
+
+def label(value: Any, labels: Labels) -> str | None:
+    """The label that a value means, or None if that is not clear.
+
+    A list of one and decoration count, and so does a leading word that the rest does not contradict. "YES or NO",
+    "not yes" and anything else do not. True and False mean what the words "true" and "false" do.
     """
     if isinstance(value, bool):
-        return "YES" if value else "NO"
+        value = str(value)
     if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list):
-        return label(value[0])
+        return label(value[0], labels)
     if not isinstance(value, str) or len(value) > 2000:
         return None
     while wrapped := _WRAPPER.search(value):
         value = wrapped[1]
     text = value.strip(_DECORATION)
-    if plain := _LABELS.get(text.casefold()):
+    if plain := labels.of.get(text.casefold()):
         return plain
-    leading = _LEADING.match(text)
-    if leading and {w.casefold() for w in _ANY_LABEL.findall(text)} == {leading[1].casefold()}:
-        return _LABELS[leading[1].casefold()]
+    begins, any_word = labels.sentence
+    leading = begins.match(text)
+    if leading and len({labels.of[word.casefold()] for word in any_word.findall(text)}) == 1:
+        return labels.of[leading[1].casefold()]
     return None

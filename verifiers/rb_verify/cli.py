@@ -56,6 +56,9 @@ def verify(
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print the verdict on one row in words, and no report.")
     ] = None,
+    submission: Annotated[
+        Path | None, typer.Option(help="JSON about the model (schemas/submission.schema.json), repeated in the report.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that judge lines.")] = 1,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
@@ -67,15 +70,24 @@ def verify(
     with console.failures("rb-verify"):
         from rb_verify import render, report
         from rb_verify.evaluation import evaluate
+        from rb_verify.predictions import read_submission
         from rb_verify.release import load, locate
 
         if explain is not None:
             _explain(file, release, config, explain)
             return
+        said = None if submission is None else read_submission(submission)
         with _written(details) as detail_stream, console.progress("lines judged") as advance:
             loaded = load(locate(release, None), config) if release is not None else None
             result = evaluate(
-                file, loaded, config=config, partial=partial, workers=workers, details=detail_stream, progress=advance
+                file,
+                loaded,
+                config=config,
+                partial=partial,
+                workers=workers,
+                details=detail_stream,
+                progress=advance,
+                submission=said,
             )
         if json_out is not None:
             with _written(json_out) as stream:
@@ -108,7 +120,7 @@ def _explain(file: str, release: str | None, config: str, row_id: str) -> None:
     for line in lines.getvalue().splitlines():
         detail: dict[str, Any] = json.loads(line)
         if detail["id"] == row_id:
-            print(render.explain(row, detail))
+            print(render.explain(loaded.dataset, row, detail))
 
 
 @contextmanager

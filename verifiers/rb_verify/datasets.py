@@ -6,17 +6,23 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from rb_verify import tracebench
-from rb_verify.tally import Entry, Table
+from rb_verify import tracebench, twosat
+from rb_verify.tally import Column, Entry, Table
 from rb_verify.verdict import Outcome, Prediction, Verdict
 
 
 class Scorer(Protocol):
-    """What a scorer module provides. A row is a release's row as a dict."""
+    """What a scorer module provides. A row is a release's row as a dict.
+
+    ``COLUMNS``: the rates that reports and baselines show, the score and the answer's accuracy first. ``GROUPED``: what
+    the groups of a report's breakdown are.
+    """
 
     PARSER: str
     CATEGORIES: tuple[str, ...]
     MEASURES: tuple[str, ...]
+    COLUMNS: tuple[Column, ...]
+    GROUPED: str
     UNPARSED_OUTCOME: Outcome
     MISSING_OUTCOME: Outcome
 
@@ -41,11 +47,14 @@ class Scorer(Protocol):
     def summary(self, entries: Sequence[Entry]) -> dict[str, Any]:
         """The dataset's own part of a report, under the dataset's name."""
 
+    def explain(self, row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+        """What a ``--details`` line says in words, beyond status and note; text of the submission as it is."""
+
     def tables(self, report: dict[str, Any]) -> list[Table]:
         """How a report shows that part."""
 
 
-SCORERS: dict[str, Scorer] = {"tracebench": tracebench}
+SCORERS: dict[str, Scorer] = {"tracebench": tracebench, "twosat": twosat}
 
 _ID = re.compile(r"([a-z0-9]+)-(\d+)-(\d+)-(\d+)-(f[0-9a-f]{8}-)?")
 

@@ -54,6 +54,7 @@ def evaluate(
     workers: int = 1,
     details: IO[str] | None = None,
     progress: Callable[[int], None] | None = None,
+    submission: dict[str, Any] | None = None,
 ) -> Report:
     """Score a predictions file and report.
 
@@ -61,6 +62,7 @@ def evaluate(
     to find it by the predictions' ids. ``config``: which config's test rows are scored. ``partial``: rows without a
     prediction are left out instead of counting as wrong. ``workers``: processes. ``details``: receives one JSON line
     for each prediction and each missing row, in row order. ``progress``: called with the number of lines just read.
+    ``submission``: what it says of its model (``predictions.read_submission``), which the report repeats.
     Raises UnusableInput or ReleaseMismatch.
     """
     with ExitStack() as stack:
@@ -79,7 +81,7 @@ def evaluate(
         if not ledger.rows and all(problem.kind == "bad_line" for problem in ledger.problems):
             raise _useless(str(file), ledger.problems)
         tally = ledger.settle(partial, details)
-        return report.build(release, tally, ledger.problems, ledger.counted(), len(ledger.samples) or 1, partial)
+        return report.build(release, tally, ledger.problems, ledger.counted(), len(ledger.samples) or 1, partial, submission)
 
 
 def _identify(file: str, head: list[tuple[int, bytes]]) -> tuple[str, str] | None:

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 
 class Object(dict[str, Any]):
-    """A parsed object with normalised keys. ``conflict``: a key, here or below, was given two different values."""
+    """A parsed object with normalised keys. ``conflict``: a key, here or below, was given two different values.
+    ``given``: its members in order, each with its key as written."""
 
     conflict = False
+    given: Sequence[tuple[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,9 @@ def normal_key(key: str) -> str:
     return _normal(key) if len(key) <= 64 else key
 
 
-def _object(pairs: Iterable[tuple[str, Any]]) -> Object:
+def _object(pairs: Sequence[tuple[str, Any]]) -> Object:
     result = Object()
+    result.given = pairs
     for key, value in pairs:
         key = normal_key(key)
         if key in result and not same(result[key], value):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from rb_verify.errors import UnusableInput
+from rb_verify.schema import violations
 from rb_verify.verdict import Prediction
 
 EXAMPLE = '{"id": "tracebench-1-0-0-d045-g03-q2", "response": "..."}'
@@ -139,6 +140,19 @@ def _prediction(value: dict[str, Any], bad: Callable[..., Problem]) -> Predictio
             return bad(f"has a lone surrogate in {key!r}; replace it and write the line again", None if key == "id" else id_)
     failed = error is not None and error is not False and response is None
     return Prediction(id_, response, reasoning, value.get("finish_reason"), sample, failed)
+
+
+def read_submission(path: Path) -> dict[str, Any]:
+    """What a submission says of its model: a JSON file (schemas/submission.schema.json). Raises UnusableInput."""
+    try:
+        said = _DECODER.decode(path.read_bytes().decode())
+    except OSError as error:
+        raise UnusableInput(f"{path}: cannot be read ({error.strerror}); name a JSON file about the model") from None
+    except (ValueError, RecursionError) as error:
+        raise UnusableInput(f'{path}: is not JSON ({error}); write an object such as {{"model": "NAME"}}') from None
+    if broken := violations(said, "submission"):
+        raise UnusableInput(f"{path}: {broken[0]}; correct it there")
+    return dict(said)
 
 
 def _encodable(text: str) -> bool:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import IO, Any
 
+from rb_verify.datasets import SCORERS
 from rb_verify.report import HARMLESS, Report
 from rb_verify.tally import Table
 
@@ -81,18 +82,12 @@ def terminal(report: Report, shown: Sequence[Table], stream: IO[str]) -> None:
     console.print(Text(verdict_line(report)), soft_wrap=True)
 
 
-def explain(row: dict[str, Any], detail: dict[str, Any]) -> str:
+def explain(dataset: str, row: dict[str, Any], detail: dict[str, Any]) -> str:
     """One verdict in words. ``row``: the gold row, ``detail``: the verdict's ``--details`` line."""
     said = [f"{detail['id']} (sample {detail['sample']}): {detail['status']}, {detail['category']}, score {detail['score']}"]
-    if question := row.get("question"):
-        said.append(f"question: {question['from']} {question['relation']} {question['to']}? gold answer {row['answer']}")
-    said.append(f"answer given: {detail.get('answer')}")
+    said += map(plain, SCORERS[dataset].explain(row, detail))
     if detail.get("note"):
         said.append(f"note: {plain(str(detail['note']))}")
     if detail.get("failure"):
         said.append(f"failure: {detail['failure']}")
-    for number, step in enumerate(detail.get("steps", ()), 1):
-        truth = f"; the facts leave {'|'.join(step['closure'])}" if "closure" in step else ""
-        tags = [step["verdict"], *(tag for tag in ("supported", "restated") if step.get(tag))]
-        said.append(f"step {number}: {plain(step['claim'])}: {', '.join(tags)}{truth}")
     return "\n".join(said)

@@ -18,7 +18,7 @@ from rb_verify.predictions import Problem
 from rb_verify.release import Release
 from rb_verify.schema import violations
 from rb_verify.tally import Entry, Table, number, percent, share
-from rb_verify.verdict import CORRECT, MISSING, STATUSES, Outcome
+from rb_verify.verdict import MISSING, STATUSES, Outcome
 from rb_verify.version import __version__
 
 HARMLESS = frozenset({"repeated", "other_config"})  # listed, but nothing is wrong with the score
@@ -72,11 +72,13 @@ def build(
     lines: Mapping[str, int],
     samples: int,
     is_partial: bool,
+    submission: Mapping[str, Any] | None = None,
 ) -> Report:
     """The report of a scored submission.
 
     ``tally``: how often the row of each index had each outcome. ``lines``: what became of the lines read.
-    ``samples``: responses expected of each row. Raises AssertionError if its parts do not add up.
+    ``samples``: responses expected of each row. ``submission``: what it says of its model. Raises
+    AssertionError if its parts do not add up.
     """
     scorer, rows = release.scorer, release.rows
     entries = [Entry(rows[row], outcome, count) for (row, outcome), count in tally.items()]
@@ -98,6 +100,7 @@ def build(
         "config": release.config,
         "content_digest": release.manifest["content_digest"],
         "verifier": __version__,
+        "submission": dict(submission or {}),
         "samples": samples,
         "partial": is_partial,
         "n": n,
@@ -121,10 +124,7 @@ def _rates(release: Release, entries: list[Entry], nested: bool = False) -> dict
     cluster = release.scorer.cluster
     names = (*release.scorer.CATEGORIES, MISSING)
     categories = {name: share(entries, cluster, partial(_has_category, name)) for name in names}
-    head = {
-        "score": share(entries, cluster, lambda o: o.score),
-        "accuracy": share(entries, cluster, lambda o: o.status == CORRECT),
-    }
+    head = {column.name: column.rate(entries, cluster) for column in release.scorer.COLUMNS}
     return head | ({"categories": categories} if nested else categories)
 
 
@@ -146,8 +146,9 @@ def _check(data: dict[str, Any]) -> None:
 def tables(report: Report) -> list[Table]:
     """The report as tables: headline, breakdown, baselines, then the dataset's own."""
     data = report.data
-    own = SCORERS[data["dataset"]].tables(data)
+    scorer = SCORERS[data["dataset"]]
     rates = data["rates"]
+    columns = [column.name for column in scorer.COLUMNS]
     summary = Table(
         f"{data['dataset']} {data['version']}, config {data['config']}: {data['n']} rows",
         ["measure", "%", "95 % interval", "of"],
@@ -156,21 +157,18 @@ def tables(report: Report) -> list[Table]:
             for name, key in (
                 ("score", "score"),
                 ("answer accuracy", "accuracy"),
-                *((c, c) for c in (*data["categories"], MISSING)),
+                *((name, name) for name in dict.fromkeys([*columns[2:], *data["categories"], MISSING])),
             )
         ],
     )
     groups = Table(
-        "Score and accuracy by level, %",
-        ["level", "n", "score", "95 % interval", "accuracy", "95 % interval"],
+        f"Score and accuracy by {scorer.GROUPED}, %",
+        [scorer.GROUPED, "n", *(text for name in columns for text in (name, "95 % interval"))],
         [
             [
                 g["group"],
                 str(int(g["score"]["n"])),
-                percent(g["score"]),
-                number(g["score"]["interval"]),
-                percent(g["accuracy"]),
-                number(g["accuracy"]["interval"]),
+                *(text for name in columns for text in (percent(g[name]), number(g[name]["interval"]))),
             ]
             for g in data["breakdown"]
         ],
@@ -181,4 +179,9 @@ def tables(report: Report) -> list[Table]:
         ["baseline", *names],
         [[attack, *(f"{100 * values[name]:.2f}" for name in names)] for attack, values in data["baselines"].items()],
     )
-    return [summary, groups, baselines, *own]
+    said = Table("Submission, as it says", ["", ""], [[key, _told(value)] for key, value in data["submission"].items()])
+    return [*([said] if said.rows else []), summary, groups, baselines, *scorer.tables(data)]
+
+
+def _told(value: Any) -> str:
+    return ", ".join(f"{key} {entry}" for key, entry in value.items()) if isinstance(value, dict) else str(value)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rb_verify import stats
-from rb_verify.verdict import Outcome
+from rb_verify.verdict import CORRECT, Outcome
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,22 @@ def share(
 ) -> dict[str, Any]:
     """A rate over entries, ``{value, n, interval}``: what ``numerator`` counts of what ``denominator`` counts."""
     return stats.rate((cluster(e.row), e.count * numerator(e.outcome), e.count * denominator(e.outcome)) for e in entries)
+
+
+class Column(NamedTuple):
+    """A rate that reports and baselines show: of the rows it ``applies`` to, the mean of what it ``counts``."""
+
+    name: str
+    counts: Callable[[Outcome], float]
+    applies: Callable[[dict[str, Any]], bool] = lambda row: True
+
+    def rate(self, entries: Iterable[Entry], cluster: Callable[[dict[str, Any]], str]) -> dict[str, Any]:
+        """The column's rate over entries, as ``share`` gives it."""
+        return share([entry for entry in entries if self.applies(entry.row)], cluster, self.counts)
+
+
+SCORE = Column("score", lambda outcome: outcome.score)
+ACCURACY = Column("accuracy", lambda outcome: outcome.status == CORRECT)
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from rb_verify.answers import Answer, examples, extract, label
-from rb_verify.loops import dominated_by_repetition
-from rb_verify.tally import Entry, Table, number, percent, share
+from rb_verify.answers import Labels, examples, extract, label
+from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table, number, percent, share
 from rb_verify.thinking import split
 from rb_verify.trace import Network, Step, judge_steps, network, step_evidence
+from rb_verify.unparsed import STRUCTURAL_FAILURES, TRUNCATED, structural_failure
 from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
 
-PARSER = "json-1"  # named in the signature; a change of any verdict on any text is a new name
+PARSER = "json-2"  # named in the signature; a change of any verdict on any text is a new name
 KEYS = ("finalanswer", "answer")
-TRUNCATED = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "max_new_tokens", "token_limit"})
+LABELS = Labels(
+    {
+        "YES": ("yes", "true"),
+        "NO": ("no", "false"),
+        "Unsure": ("unsure", "unknown", "uncertain", "undetermined", "not sure", "cannot be determined"),
+    },
+    leading=("yes", "no", "unsure", "unknown"),
+)
 
 TRUE_REASONING = "true_reasoning"
 SPURIOUS = "spurious_guessing"
@@ -33,11 +40,12 @@ COMPLETE_FAILURE = "complete_failure"
 PARSE_FAILURE = "parse_failure"
 CATEGORIES: tuple[str, ...] = (TRUE_REASONING, SPURIOUS, MISALIGNED, COMPLETE_FAILURE, PARSE_FAILURE)
 LOGICAL_FAILURES = ("direct_inference_error", "reasoning_stagnation", "hallucination")
-STRUCTURAL_FAILURES = ("format_non_compliance", "reasoning_explosion", "degenerative_loop")
 
 # What a verdict counts beyond its category: flags of the response, then numbers of its steps.
 STEP_MEASURES = ("exact_steps", "weaker_steps", "supported_steps", "restated_steps")
 MEASURES: tuple[str, ...] = ("goal_reached", "steps", *STEP_MEASURES)
+COLUMNS: tuple[Column, ...] = (SCORE, ACCURACY, Column(TRUE_REASONING, lambda outcome: outcome.category == TRUE_REASONING))
+GROUPED = "level"
 LONG = 4  # steps: reports put longer gold proofs together with these
 
 
@@ -48,9 +56,9 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
     response, truncated = prediction.response or "", prediction.finish_reason in TRUNCATED
     prompt = row.get("prompt", "")
     answer = extract(split(response, prompt), KEYS, truncated, examples(prompt, KEYS))
-    choice = label(answer.value)
+    choice = label(answer.value, LABELS)
     if choice is None:
-        failure = _structural_failure(prediction, answer, truncated)
+        failure = structural_failure(prediction, answer)
         note = answer.note or f"the answer is not YES, NO or Unsure: {str(answer.value)[:80]!r}"
         outcome = UNPARSED_OUTCOME._replace(failure=failure)
         return Verdict(prediction.id, prediction.sample, outcome, {"answer": None, "note": note, "steps": []})
@@ -94,17 +102,6 @@ def _logical_failure(net: Network, steps: list[Step]) -> str:
     if not any(step.pair and step.pair not in net.pairs and step.pair[0] != step.pair[1] for step in steps):
         return "reasoning_stagnation"
     return "direct_inference_error"
-
-
-def _structural_failure(prediction: Prediction, answer: Answer, truncated: bool) -> str:
-    """The paper's section 4.5.2, as a rule. Where no reason is given for the end, a cut is inferred from the text."""
-    response, reasoning = (prediction.response or "").strip(), (prediction.reasoning or "").strip()
-    silent = not response and bool(reasoning)
-    if not (truncated or silent or prediction.finish_reason is None):
-        return "format_non_compliance"
-    if dominated_by_repetition(f"{reasoning}\n{response}"):
-        return "degenerative_loop"
-    return "reasoning_explosion" if truncated or silent or answer.cut else "format_non_compliance"
 
 
 # ---- What the rest of rb_verify asks of a dataset's scorer -------------------------------------------------------
@@ -261,3 +258,17 @@ def tables(report: dict[str, Any]) -> list[Table]:
         ],
     )
     return [categories, shares, beyond]
+
+
+def explain(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+    """The question, the answer, and each step with what the facts leave possible."""
+    question = row["question"]
+    said = [
+        f"question: {question['from']} {question['relation']} {question['to']}? gold answer {row['answer']}",
+        f"answer given: {detail.get('answer')}",
+    ]
+    for number_, step in enumerate(detail.get("steps", ()), 1):
+        truth = f"; the facts leave {'|'.join(step['closure'])}" if "closure" in step else ""
+        tags = [step["verdict"], *(tag for tag in ("supported", "restated") if step.get(tag))]
+        said.append(f"step {number_}: {step['claim']}: {', '.join(tags)}{truth}")
+    return said

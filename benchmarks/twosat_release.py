@@ -1,0 +1,100 @@
+"""The whole of twosat@1.0.0 built with 1 and 2 workers, and predictions for it evaluated beside merely reading them.
+
+Predictions are those of a model that answers SAT or UNSAT and gives an assignment: two in three are right, the others
+have a variable flipped, an entity left out, the decision turned, or are cut off. Each has 1 KB of thinking.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from measuring import apart, ratios, spread, timed
+from rich.console import Console
+from rich.table import Table
+from verify import compare, floor
+
+from rb_build import recipe
+from rb_build.release import compile_release, workers
+from rb_verify import twosat
+from rb_verify.schemes import SCHEMES
+
+RELEASE = Path(__file__).parents[1] / "releases" / "twosat" / "1.0.0"
+WORDS = ("if", "room", "is", "lit", "then", "the", "other", "must", "be", "dark", "so", "we", "get", "both", "which", "holds")
+
+
+def response(row: dict[str, Any], rng: random.Random) -> str:
+    """Thinking of about 1 KB and an answer."""
+    thinking, said, kind = " ".join(rng.choices(WORDS, k=220)), json.loads(twosat.perfect(row)), rng.randrange(12)
+    if kind == 0:
+        said["satisfiable"] = not said["satisfiable"]
+    elif kind == 1 and said["assignment"]:
+        said["assignment"].popitem()
+    elif kind == 2 and said["assignment"]:
+        name, value = rng.choice(list(said["assignment"].items()))
+        scheme = SCHEMES[row["scheme"]]
+        said["assignment"][name] = scheme.false if value == scheme.true else scheme.true
+    text = json.dumps(said, ensure_ascii=False)
+    return f"<think>{thinking}</think>\n{text[: rng.randrange(len(text))] if kind == 3 else text}"
+
+
+def write_predictions(file: Path, lines: int) -> None:
+    """Write so many predictions: to all rows of config main, then again as their next sample."""
+    names = json.loads((RELEASE / "manifest.json").read_bytes())["configs"]["main"]["test"]
+    rows = [json.loads(line) for name in names for line in (RELEASE / name).read_bytes().splitlines()]
+    rng = random.Random(lines)
+
+    def predictions() -> Iterator[dict[str, Any]]:
+        for sample in count():
+            yield from ({"id": row["id"], "response": response(row, rng), "sample": sample} for row in rows)
+
+    with file.open("w") as out:
+        out.writelines(json.dumps(prediction) + "\n" for prediction in islice(predictions(), lines))
+
+
+def evaluated(file: Path, number: int = 1) -> None:
+    """Evaluate the file, by so many workers."""
+    from rb_verify import evaluate
+
+    evaluate(file, RELEASE, partial=True, workers=number)
+
+
+def build(number: int) -> float:
+    """Seconds that the whole release takes with so many workers."""
+    parsed = recipe.read(RELEASE / "recipe.json")
+    with workers(number) as run:
+        return timed(partial(compile_release, parsed, run))[0]
+
+
+def main(
+    lines: Annotated[int, typer.Option(min=1, help="Predictions to evaluate.")] = 100_000,
+    repeats: Annotated[int, typer.Option(min=1, help="Times that each is done.")] = 3,
+) -> None:
+    """Print both. Each cell: median (least-greatest) over the repeats."""
+    if not (RELEASE / "data").is_dir():
+        sys.exit("twosat@1.0.0 is not built; run rb-build build twosat@1.0.0 in the checkout first")
+    times: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(repeats):
+        for number in times:
+            times[number].append(apart(build, number))
+    for number, some in times.items():
+        print(f"build with {number}: {spread(some)} s, {spread(ratios(times[1], some), 'x')} as fast as with 1")
+    table = Table("lines", "contender", "predictions/s", "time", "peak MB", "largest worker, MB")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "predictions.jsonl"
+        apart(write_predictions, file, lines)
+        ways = {"floor": floor, "1 worker": evaluated, "2 workers": partial(evaluated, number=2)}
+        compare({name: (way, file) for name, way in ways.items()}, repeats, lines, table)
+    Console(width=140).print(table)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,228 @@
+"""Score the 2-SAT families: the decision, and the witness that proves it (2-SAT paper, section 5).
+
+Two columns, as in the paper: the decision (Sat.), over all rows, and the witness (Wit.), over satisfiable ones. The
+headline is *solved*: an unsatisfiable formula decided, or a satisfiable one decided with a witness that gives every
+variable a value and satisfies every clause. A certificate of unsatisfiability is checked where one is given.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from rb_verify import twosat_report
+from rb_verify.answers import Answer, Labels, examples, extract, label
+from rb_verify.schemes import SCHEMES, Scheme
+from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table
+from rb_verify.thinking import split
+from rb_verify.twocnf import solve
+from rb_verify.unparsed import FORMAT, TRUNCATED, structural_failure
+from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
+from rb_verify.witness import ABSENT, VALID, Checked, Problem, check_certificate, check_witness, shown
+
+PARSER = "json-2"  # named in the signature; a change of any verdict on any text is a new name
+KEYS = ("satisfiable", "issatisfiable", "sat", "status", "finalanswer", "answer")
+ASSIGNMENT_KEYS = ("assignment", "witness", "model", "solution", "assignments")
+SAT, UNSAT = "SAT", "UNSAT"
+LABELS = Labels(
+    {SAT: ("true", "yes", "sat", "satisfiable", "1"), UNSAT: ("false", "no", "unsat", "unsatisfiable", "not satisfiable", "0")},
+    leading=("yes", "no", "sat", "unsat", "satisfiable", "unsatisfiable", "not satisfiable"),
+)
+
+VALID_WITNESS = "valid_witness"
+UNSAT_DECIDED = "unsat_decided"
+INVALID_WITNESS = "invalid_witness"
+FALSE_SAT = "false_sat"
+FALSE_UNSAT = "false_unsat"
+PARSE_FAILURE = "parse_failure"
+CATEGORIES: tuple[str, ...] = (VALID_WITNESS, UNSAT_DECIDED, INVALID_WITNESS, FALSE_SAT, FALSE_UNSAT, PARSE_FAILURE)
+
+# What a verdict counts beyond its category: flags of the response.
+MEASURES: tuple[str, ...] = ("truncated", "certificate_given", "certificate_valid")
+
+
+def is_satisfiable(row: dict[str, Any]) -> bool:
+    """The gold decision."""
+    return bool(row["satisfiable"])
+
+
+COLUMNS: tuple[Column, ...] = (
+    SCORE,
+    ACCURACY,
+    Column("witness", lambda outcome: outcome.category == VALID_WITNESS, is_satisfiable),
+)
+GROUPED = "family and clauses"
+
+MISSING_OUTCOME = Outcome(MISSING, MISSING, 0, None, (0.0, 0.0, 0.0))
+UNPARSED_OUTCOME = Outcome(UNPARSED, PARSE_FAILURE, 0, FORMAT, (0.0, 0.0, 0.0))
+
+
+@lru_cache(maxsize=1024)
+def _problem(scheme: str, entities: tuple[str, ...], clauses: tuple[tuple[int, ...], ...]) -> Problem:
+    return Problem(SCHEMES[scheme], entities, clauses)
+
+
+def problem(row: dict[str, Any]) -> Problem:
+    """The formula of a row as answers are checked against it."""
+    return _problem(row["scheme"], tuple(row["entities"]), tuple(map(tuple, row["clauses"])))
+
+
+def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
+    """The verdict on one prediction. ``row``: a row of the release (schemas/twosat.schema.json)."""
+    if prediction.error:
+        return Verdict(prediction.id, prediction.sample, MISSING_OUTCOME, {"note": "the API reported an error"})
+    truncated = prediction.finish_reason in TRUNCATED
+    answer = _answer(prediction.response or "", row.get("prompt", ""), truncated)
+    choice = decision(answer.value)
+    if choice is None:
+        mode = structural_failure(prediction, answer)
+        note = answer.note or f"the answer is neither satisfiable nor unsatisfiable: {shown(answer.value)}"
+        outcome = UNPARSED_OUTCOME._replace(failure=mode, measures=(float(truncated or mode != FORMAT), 0.0, 0.0))
+        return Verdict(prediction.id, prediction.sample, outcome, {"answer": None, "note": note})
+    formula = problem(row)
+    given: dict[str, Any] = answer.object or {}
+    witness = certificate = Checked(ABSENT)
+    if choice == SAT:
+        witness = check_witness(formula, next((given[key] for key in ASSIGNMENT_KEYS if given.get(key) is not None), None))
+    else:
+        certificate = check_certificate(formula, given.get("certificate"))
+    category, failure = _category(is_satisfiable(row), choice, witness)
+    right = is_satisfiable(row) == (choice == SAT)
+    outcome = Outcome(
+        CORRECT if right else INCORRECT,
+        category,
+        int(category in (VALID_WITNESS, UNSAT_DECIDED)),
+        failure,
+        (float(truncated), float(certificate.verdict != ABSENT), float(certificate.verdict == VALID)),
+    )
+    evidence: dict[str, Any] = {"answer": choice, "note": answer.note}
+    evidence |= {"witness": _evidence(witness)} if choice == SAT else {"certificate": _evidence(certificate)}
+    return Verdict(prediction.id, prediction.sample, outcome, evidence)
+
+
+def _answer(response: str, prompt: str, truncated: bool) -> Answer:
+    """The answer. An object found by a lesser key, such as ``status``, may be the wrapper of one that holds a better."""
+    parts, ignored = split(response, prompt), examples(prompt, KEYS)
+    answer = extract(parts, KEYS, truncated, ignored)
+    if answer.object is not None and KEYS[0] not in answer.object:
+        held = next(place for place, key in enumerate(KEYS) if key in answer.object)
+        inner = extract(parts, KEYS[:held], truncated, ignored)
+        if inner.object is not None:
+            return inner
+    return answer
+
+
+def _category(satisfiable: bool, choice: str, witness: Checked) -> tuple[str, str | None]:
+    """The category of a decision, and in what it fails."""
+    if choice == UNSAT:
+        return (FALSE_UNSAT, FALSE_UNSAT) if satisfiable else (UNSAT_DECIDED, None)
+    if not satisfiable:
+        return FALSE_SAT, FALSE_SAT
+    return (VALID_WITNESS, None) if witness.verdict == VALID else (INVALID_WITNESS, f"witness_{witness.verdict}")
+
+
+def _evidence(checked: Checked) -> dict[str, Any]:
+    return {"verdict": checked.verdict, "note": checked.note, "clause": checked.clause}
+
+
+_SUBJECT = re.compile(r"\W*(?:the|this|that|it|these|those|all)\b[^.,;:\n]{0,50}?\b(?:is|are)\s+", re.IGNORECASE)
+
+_NAMED = re.compile(r"\W*(?:is[ _]?)?satisfiable\W{0,4}[:=]\W*(?=(?:true|false|yes|no|[01])\b)", re.IGNORECASE)
+
+
+def decision(value: Any) -> str | None:
+    """``SAT`` or ``UNSAT`` as a value means it, None if that is not clear. "The formula is satisfiable" counts, and
+    "satisfiable: false" is not "satisfiable"."""
+    if isinstance(value, str) and (before := _SUBJECT.match(value) or _NAMED.match(value)):
+        value = value[before.end() :]
+    return label(value, LABELS)
+
+
+# ---- What the rest of rb_verify asks of a dataset's scorer -------------------------------------------------------
+
+cluster = twosat_report.cluster
+
+
+def gold(row: dict[str, Any]) -> str:
+    """The gold label, whose balance the manifest tells."""
+    return SAT if is_satisfiable(row) else UNSAT
+
+
+def group(row: dict[str, Any]) -> str:
+    """The breakdown of reports: family, number of clauses, what is not at .5, and the perturbation."""
+    levels = [f"{k} {v:.2f}" for k, v in sorted(row["params"].items()) if k != "clauses" and v not in (None, 0.5)]
+    perturbed = [] if row["perturbation"] == "none" else [f"{row['perturbation']} {row['variant']}".strip()]
+    return ", ".join([f"{row['family']} {row['params']['clauses']}", *levels, *perturbed])
+
+
+def respond(row: dict[str, Any], values: Sequence[bool] | None, certificate: Sequence[Sequence[int]] | None = None) -> str:
+    """A response in the form that the prompt asks for. ``values``: of variables 1, 2, ...; None for unsatisfiable."""
+    scheme: Scheme = SCHEMES[row["scheme"]]
+    words = {True: scheme.true, False: scheme.false}
+    said: dict[str, Any] = {"satisfiable": values is not None, "assignment": None}
+    if values is not None:
+        said["assignment"] = {name: words[value] for name, value in zip(row["entities"], values, strict=True)}
+    if certificate is not None:
+        said["certificate"] = [[f"{row['entities'][abs(i) - 1]}={words[i > 0]}" for i in chain] for chain in certificate]
+    return json.dumps(said, ensure_ascii=False)
+
+
+def perfect(row: dict[str, Any]) -> str:
+    """The response that gives a witness, or a certificate that there is none."""
+    solution = solve(row["variables"], row["clauses"])
+    return respond(row, solution.witness, solution.certificate)
+
+
+def majority(row: dict[str, Any]) -> list[bool]:
+    """Each variable as most of its literals have it; true where as many have it so as not."""
+    balance = [0] * (row["variables"] + 1)
+    for clause in row["clauses"]:
+        for literal in clause:
+            balance[abs(literal)] += 1 if literal > 0 else -1
+    return [count >= 0 for count in balance[1:]]
+
+
+def attacks(rows: list[dict[str, Any]]) -> dict[str, Callable[[dict[str, Any]], str]]:
+    """Submissions that need no reasoning; what they score is shown beside every score.
+
+    ``constant_by_family`` reads the decision off the family and guesses the witness by majority. ``random`` tosses a
+    coin for the decision and for every variable.
+    """
+
+    def tossed(row: dict[str, Any]) -> str:
+        toss = random.Random(int.from_bytes(hashlib.sha256(row["id"].encode()).digest(), "big")).random
+        return respond(row, [toss() < 0.5 for _ in row["entities"]] if toss() < 0.5 else None)
+
+    return {
+        "all_true_sat": lambda row: respond(row, [True] * row["variables"]),
+        "all_false_sat": lambda row: respond(row, [False] * row["variables"]),
+        "majority_sat": lambda row: respond(row, majority(row)),
+        "constant_unsat": lambda row: respond(row, None),
+        "constant_by_family": lambda row: respond(row, None if row["family"] == "ImplicationCycle" else majority(row)),
+        "random": tossed,
+    }
+
+
+def summary(entries: Sequence[Entry]) -> dict[str, Any]:
+    """The parts of a report that 2-SAT alone has."""
+    return twosat_report.summary(entries)
+
+
+def tables(report: dict[str, Any]) -> list[Table]:
+    """The tables of a report that 2-SAT alone has."""
+    return twosat_report.tables(report["twosat"])
+
+
+def explain(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+    """The decision, and what is wrong with the witness or certificate."""
+    said = [f"formula: {group(row)}, {len(row['clauses'])} clauses, {row['variables']} variables, scheme {row['scheme']}"]
+    said.append(f"decision given: {detail.get('answer')}; gold {gold(row)}")
+    for part in ("witness", "certificate"):
+        if checked := detail.get(part):
+            said.append(f"{part}: {checked['verdict']}{': ' * bool(checked['note'])}{checked['note']}")
+    return said

@@ -1,0 +1,241 @@
+"""Read what a model gives as a witness or certificate of a 2-CNF, in the words of a scheme (2-SAT paper, section 5).
+
+Accepted values: the scheme's words, its statements, booleans, 0 and 1. Accepted entities: their names in any case and
+spacing; of rooms and doors the bare number too, and "statement A". An assignment may be an object, a list of statements or
+pairs, or one text. It is a witness only if it gives every variable one value, names nothing else, and satisfies every
+clause. A sign that may negate is never dropped: "Ada != Red" and "¬A = true" say nothing here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from rb_verify.objects import Object, normal_key
+from rb_verify.schemes import Scheme, sentence, statement
+from rb_verify.twocnf import broken_edge, violated
+
+VALID, ABSENT, UNREADABLE, PARTIAL, VIOLATED = "valid", "absent", "unreadable", "partial", "violated"
+BROKEN = "broken"
+
+_TRUE = ("true", "t", "1", "yes", "y")
+_FALSE = ("false", "f", "0", "no", "n")
+
+
+class Checked(NamedTuple):
+    """``verdict``: one of the words above; ``note``: what is wrong, in words; ``clause``: index of the violated clause."""
+
+    verdict: str
+    note: str = ""
+    clause: int | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A formula in a scheme: what a witness is checked against. ``names``: names[i] is variable i + 1."""
+
+    scheme: Scheme
+    names: tuple[str, ...]
+    clauses: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def variable_of(self) -> dict[str, int]:
+        """Entity name, as it is and normalised, to variable; 1-based."""
+        return _variables(self.scheme.kind, self.names)
+
+    @cached_property
+    def meanings(self) -> dict[str, bool]:
+        """Phrase to value."""
+        return _meanings(self.scheme)
+
+    def variable(self, name: str) -> int | None:
+        """The variable that an entity names. Of other signs than quotes and brackets none is dropped: it may negate."""
+        known = self.variable_of.get(name)
+        if known or len(name) > _LONGEST:
+            return known
+        return self.variable_of.get(_JOINT.sub("", _QUOTED.sub(r"\2", _plain(name))))
+
+    def value(self, raw: Any) -> bool | None:
+        """The value that ``raw`` means, None if that is not clear."""
+        if not isinstance(raw, str):
+            return raw if isinstance(raw, bool) else None
+        known = self.meanings.get(raw)
+        return known if known is not None or len(raw) > _LONGEST else self.meanings.get(_plain(raw).strip(" .*_\"'"))
+
+    def literal(self, raw: Any) -> int | None:
+        """The literal that a statement means, such as ``Ana=Red`` or ``room 3 is lit``; None if unclear."""
+        if isinstance(raw, Object) and len(raw) == 1:
+            name, value = raw.given[0]
+        else:
+            if not isinstance(raw, str):
+                return None
+            name, _, value = raw.partition("=")  # as the prompt asks for it; anything else is looked at more closely
+            if name in self.variable_of and value in self.meanings:
+                return self.variable_of[name] if self.meanings[value] else -self.variable_of[name]
+            pair = self._pair(raw)
+            if pair is None:
+                return None
+            name, value = pair
+        variable, meaning = self.variable(name), self.value(value)
+        return None if variable is None or meaning is None else variable if meaning else -variable
+
+    def bare(self, raw: Any) -> int | None:
+        """The literal of a name alone, ``A`` or ``not A``, which says something only where entities are statements."""
+        if self.scheme.kind != "statement" or not isinstance(raw, str):
+            return None
+        negated = _NEGATION.match(raw)
+        variable = self.variable(raw[negated.end() :] if negated else raw)
+        return None if variable is None else -variable if negated else variable
+
+    def _pair(self, text: str) -> tuple[str, Any] | None:
+        """(entity, value) of ``Ana=Red``, ``Ana: Red`` or ``Ana is on the Red team``."""
+        if len(text) > _LONGEST:
+            return None
+        separated = _SEPARATED.fullmatch(text)
+        if separated and self.variable(separated[1]):
+            return separated[1], separated[2]
+        words = text.split()
+        for count in (1, 2, 3):
+            name = " ".join(words[:count])
+            if self.variable(name) and len(words) > count:
+                rest = " ".join(words[count:])
+                if self.value(rest) is not None:
+                    return name, rest
+        listed = _LISTED.fullmatch(text)
+        return self._pair(listed[1]) if listed else None
+
+
+@lru_cache(maxsize=1024)
+def _variables(kind: str, names: tuple[str, ...]) -> dict[str, int]:
+    found = {normal_key(name): i for i, name in enumerate(names, 1)} | {name: i for i, name in enumerate(names, 1)}
+    if kind in ("room", "door"):
+        return found | {str(i): i for i in range(1, len(names) + 1)}
+    if kind == "statement":
+        return {f"statement{name}": i for name, i in found.items()} | found
+    return found
+
+
+@lru_cache
+def _meanings(scheme: Scheme) -> dict[str, bool]:
+    """Every phrase that stands for a value: in lower case, with straight apostrophes; the scheme's words also as they are."""
+    said = {
+        False: [*_FALSE, scheme.false.casefold(), scheme.fails.casefold(), *scheme.also[1]],
+        True: [*_TRUE, scheme.true.casefold(), scheme.holds.casefold(), *scheme.also[0]],
+    }
+    meaning = {phrase: value for value, phrases in said.items() for phrase in phrases}
+    for word in (scheme.true.casefold(), scheme.false.casefold(), "true", "false"):
+        meaning |= {f"is {word}": meaning[word], f"not {word}": not meaning[word], f"is not {word}": not meaning[word]}
+    for phrase, value in list(meaning.items()):
+        meaning |= {phrase.replace("doesn't", other): value for other in ("does not", "doesnt")}
+    return meaning | {scheme.true: True, scheme.false: False}
+
+
+_NEGATION = re.compile(r"\s*(?:not\s+|[¬~!]\s*|-(?=\w))", re.IGNORECASE)
+_LISTED = re.compile(r"\s*(?:[-*•]|\d{1,4}[.)])\s+(.+)", re.DOTALL)
+_SEPARATED = re.compile(r"\s*([^=:→]{1,80}?)\s*(?::=|==?|:|→|->)\s*(.{1,80}?)\s*", re.DOTALL)
+_BETWEEN = re.compile(r"[,;\n∧]|\band\b")
+_JOINT = re.compile(r"(?<=\w)[\s_#-]+(?=\w)")
+_QUOTED = re.compile(r"^(['\"])(.*)\1$")
+_SIGNS = str.maketrans({"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"'} | dict.fromkeys("\u200b\u2060\ufeff"))
+_LONGEST = 200  # characters of a statement or of a phrase for a value
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.translate(_SIGNS).casefold().split()).strip(" .*_()[]{}")
+
+
+def _text(value: Any) -> str:
+    """A value as text; of one nested too deeply to print, its beginning."""
+    try:
+        return str(value)
+    except RecursionError:
+        return "[[[..." if isinstance(value, list) else "{{{..."
+
+
+def shown(value: Any) -> str:
+    """The beginning of a value as a message quotes it."""
+    return repr(_text(value)[:60])
+
+
+def check_witness(problem: Problem, raw: Any) -> Checked:
+    """Whether ``raw`` (a parsed JSON value) is a witness of a formula; if not, which entity or clause fails."""
+    if raw is None or (problem.names and (raw in ({}, []) or (isinstance(raw, str) and not raw.strip(" .\n")))):
+        return Checked(ABSENT, "no assignment is given")
+    values: list[bool | None] = [None] * (len(problem.names) + 1)
+    for name, given in _pairs(problem, raw):
+        variable = problem.variable(name)
+        if variable is None:
+            return Checked(UNREADABLE, f"the assignment names {shown(name)}, which is no {problem.scheme.kind} of the problem")
+        value = problem.value(given)
+        if value is None:
+            if given is None:
+                continue
+            return Checked(UNREADABLE, f"{problem.names[variable - 1]} has the value {shown(given)}, which is none")
+        if values[variable] not in (None, value):
+            return Checked(UNREADABLE, f"{problem.names[variable - 1]} has two different values")
+        values[variable] = value
+    for variable, name in enumerate(problem.names, 1):
+        if values[variable] is None:
+            return Checked(PARTIAL, f"{name} has no value")
+    clause = violated(problem.clauses, [bool(value) for value in values[1:]])
+    if clause is None:
+        return Checked(VALID)
+    return Checked(VIOLATED, f"violated: {sentence(problem.scheme, problem.names, problem.clauses[clause])}", clause)
+
+
+def _pairs(problem: Problem, raw: Any) -> Iterator[tuple[str, Any]]:
+    """(entity as written, value as written) of an assignment in any accepted shape."""
+    if isinstance(raw, Object):
+        yield from raw.given
+        return
+    items = _BETWEEN.split(raw.strip(" \n()[]{}")) if isinstance(raw, str) else raw if isinstance(raw, list) else [raw]
+    items = [item for item in items if not isinstance(item, str) or item.strip(" .\t")]
+    # A name alone is a literal among such only: of "A, B = false" the first has no value of its own.
+    literal = problem.literal if any(problem.bare(item) is None for item in items) else problem.bare
+    for item in items:
+        if isinstance(item, Object) and len(item) == 2 and "value" in item:
+            yield next((_text(value) for key, value in item.items() if key != "value"), ""), item["value"]
+        elif isinstance(item, Object):
+            yield from item.given
+        elif isinstance(item, list) and len(item) == 2 and isinstance(item[0], str):
+            yield item[0], item[1]
+        elif meant := literal(item):
+            yield problem.names[abs(meant) - 1], meant > 0
+        else:
+            yield _text(item), None
+
+
+def check_certificate(problem: Problem, raw: Any) -> Checked:
+    """Whether ``raw`` is a certificate that a formula is unsatisfiable: two chains of statements, each of which forces
+    the next by a clause, one from a statement to its opposite and one back (section 3, the implication graph)."""
+    if raw is None or raw == {} or raw == [] or raw == "":
+        return Checked(ABSENT, "no certificate is given")
+    if isinstance(raw, Object):
+        raw = list(raw.values())
+    if not isinstance(raw, list) or len(raw) != 2 or not all(isinstance(chain, list) and chain for chain in raw):
+        return Checked(UNREADABLE, "a certificate is two lists of statements")
+    chains: list[list[int]] = []
+    for given in raw:
+        chain = []
+        for item in given:
+            literal = problem.literal(item) or problem.bare(item)
+            if literal is None:
+                return Checked(UNREADABLE, f"{shown(item)} is no statement about an entity of the problem")
+            chain.append(literal)
+        chains.append(chain)
+    for chain in chains:
+        edge = broken_edge(problem.clauses, chain)
+        if edge is not None:
+            first, second = (statement(problem.scheme, problem.names, literal) for literal in chain[edge : edge + 2])
+            return Checked(BROKEN, f"no clause says that if {first} then {second}")
+    there, back = chains
+    if not _opposite(there, back):
+        return Checked(BROKEN, "the chains do not lead from one statement to its opposite and back")
+    return Checked(VALID)
+
+
+def _opposite(there: Sequence[int], back: Sequence[int]) -> bool:
+    return there[0] == -there[-1] and back[0] == there[-1] and back[-1] == there[0]
