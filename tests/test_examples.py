@@ -11,36 +11,57 @@ import pytest
 import rb_verify
 from conftest import REPO
 
-EXAMPLES = REPO / "examples" / "tracebench"
+EXAMPLES = REPO / "examples"
 EXPECTED: dict[str, dict[str, Any]] = {
-    "perfect": {
+    "tracebench/perfect": {
         "counts": {"correct": 24, "incorrect": 0, "unparsed": 0, "missing": 0},
         "categories": [24, 0, 0, 0, 0],
         "problems": {},
         "score": 1,
         "complete": True,
     },
-    "mixed": {
+    "tracebench/mixed": {
         "counts": {"correct": 13, "incorrect": 5, "unparsed": 5, "missing": 0},
         "categories": [9, 4, 1, 4, 5],
         "problems": {"api_error": 1},
         "score": 8 / 23,
         "complete": False,
     },
-    "hostile": {
+    "tracebench/hostile": {
         "counts": {"correct": 3, "incorrect": 0, "unparsed": 6, "missing": 0},
         "categories": [2, 1, 0, 0, 6],
         "problems": {"duplicate": 2, "repeated": 1, "unknown_id": 2, "bad_line": 5},
         "score": 2 / 9,
         "complete": False,
     },
+    "twosat/perfect": {
+        "counts": {"correct": 24, "incorrect": 0, "unparsed": 0, "missing": 0},
+        "categories": [15, 9, 0, 0, 0, 0],
+        "problems": {},
+        "score": 1,
+        "complete": True,
+    },
+    "twosat/mixed": {
+        "counts": {"correct": 16, "incorrect": 2, "unparsed": 5, "missing": 0},
+        "categories": [9, 3, 4, 1, 1, 5],
+        "problems": {"api_error": 1},
+        "score": 12 / 23,
+        "complete": False,
+    },
+    "twosat/hostile": {
+        "counts": {"correct": 6, "incorrect": 0, "unparsed": 6, "missing": 0},
+        "categories": [2, 2, 2, 0, 0, 6],
+        "problems": {"duplicate": 2, "repeated": 1, "unknown_id": 2, "bad_line": 4},
+        "score": 4 / 12,
+        "complete": False,
+    },
 }
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_example(name: str, release: Path) -> None:
+def test_example(name: str, releases: dict[str, Path]) -> None:
     """Counts, categories, problems, score and completeness of each example are the README's."""
-    report = rb_verify.evaluate(EXAMPLES / f"{name}.jsonl", release, partial=True)
+    report = rb_verify.evaluate(EXAMPLES / f"{name}.jsonl", releases[name.partition("/")[0]], partial=True)
     expected = EXPECTED[name]
     assert report.data["counts"] == expected["counts"]
     assert list(report.data["categories"].values()) == expected["categories"]
@@ -54,7 +75,7 @@ def test_readme_tells_it(name: str) -> None:
     """The README names the file and its counts of correct and unparsed responses."""
     line = next(line for line in (REPO / "README.md").read_text("utf-8").splitlines() if line.startswith(f"| {name}.jsonl"))
     counts = EXPECTED[name]["counts"]
-    if name == "perfect":
+    if name.endswith("perfect"):
         assert "24 of 24" in line
     else:
         assert f"{counts['correct']} correct" in line

@@ -501,6 +501,8 @@ ENDINGS = [
     lost(
         "loop in thinking apart", "irregularity F37", None, LOOP, reasoning="so Ada is Red. " * 300, finish_reason="max_tokens"
     ),
+    lost("200 rooms, cut", "own", sat({f"room {i}": "lit" for i in range(200)})[:-2], EXPLOSION, finish_reason="length"),
+    lost("200 rooms, two values", "own", sat({f"room {i}": "lit" for i in range(200)})[:-2] + ', "room 1": "dark"}}', FORMAT),
     lost("loop of values, cut", "irregularity F37", GOOD[:-2] + ', "x": "Red"' * 500, LOOP, finish_reason="length"),
     lost("explosion without loop", "irregularity F38", PROSE * 2, EXPLOSION, finish_reason="length"),
     lost("said to be finished, but no answer", "irregularity F39", "Ada is Red. " * 300, FORMAT, finish_reason="stop"),

@@ -1,8 +1,8 @@
 """Tell a degenerative loop from a long but varied text (TRACE paper, section 4.5.2).
 
 Definition used here: the text is cut into words at white space, or into pieces of 16 characters where it has hardly any;
-all runs of digits count as one digit. It is a loop if at least half of its windows of ten words occurred before.
-Linear in the length of the text.
+all runs of digits count as one digit, unless numbers are names. It is a loop if at least half of its windows of ten
+words occurred before. Linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ PIECE = 16  # characters of a piece; words that are twice as long on average are
 _DIGITS = re.compile(r"\d+")
 
 
-def dominated_by_repetition(text: str) -> bool:
-    """Whether at least half of the last ``TAIL`` characters' windows of ``WINDOW`` words repeat an earlier one."""
-    text = _DIGITS.sub("0", text[-TAIL:])
+def dominated_by_repetition(text: str, numbered: bool = False) -> bool:
+    """Whether at least half of the last ``TAIL`` characters' windows of ``WINDOW`` words repeat an earlier one.
+
+    ``numbered``: things are told apart by their numbers ("room 1", "room 2"), so these are kept.
+    """
+    text = text[-TAIL:] if numbered else _DIGITS.sub("0", text[-TAIL:])
     words = text.split()
     if len(text) > 2 * PIECE * len(words):
         words = [text[start : start + PIECE] for start in range(0, len(text), PIECE)]

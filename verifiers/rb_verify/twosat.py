@@ -80,7 +80,7 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
     answer = _answer(prediction.response or "", row.get("prompt", ""), truncated)
     choice = decision(answer.value)
     if choice is None:
-        mode = structural_failure(prediction, answer)
+        mode = structural_failure(prediction, answer, numbered=True)
         note = answer.note or f"the answer is neither satisfiable nor unsatisfiable: {shown(answer.value)}"
         outcome = UNPARSED_OUTCOME._replace(failure=mode, measures=(float(truncated or mode != FORMAT), 0.0, 0.0))
         return Verdict(prediction.id, prediction.sample, outcome, {"answer": None, "note": note})

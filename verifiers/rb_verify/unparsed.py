@@ -14,13 +14,16 @@ FORMAT, EXPLOSION, LOOP = STRUCTURAL_FAILURES = ("format_non_compliance", "reaso
 TRUNCATED = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "max_new_tokens", "token_limit"})
 
 
-def structural_failure(prediction: Prediction, answer: Answer) -> str:
-    """The structural failure of an unparsed response. Where no reason is given for the end, a cut is inferred."""
+def structural_failure(prediction: Prediction, answer: Answer, numbered: bool = False) -> str:
+    """The structural failure of an unparsed response. Where no reason is given for the end, a cut is inferred.
+
+    ``numbered``: what the response is about is told apart by numbers, so text that differs in them is no loop.
+    """
     truncated = prediction.finish_reason in TRUNCATED
     response, reasoning = (prediction.response or "").strip(), (prediction.reasoning or "").strip()
     silent = not response and bool(reasoning)
     if not (truncated or silent or prediction.finish_reason is None):
         return FORMAT
-    if dominated_by_repetition(f"{reasoning}\n{response}"):
+    if dominated_by_repetition(f"{reasoning}\n{response}", numbered):
         return LOOP
     return EXPLOSION if truncated or silent or answer.cut else FORMAT
