@@ -56,7 +56,7 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> Object:
         if key in result and not same(result[key], value):
             result.conflict = True
         result[key] = value
-        if _conflicting(value):
+        if type(value) is not str and _conflicting(value):
             result.conflict = True
     return result
 

@@ -82,15 +82,17 @@ def load(folder: Path, config: str = "default") -> Release:
     if wanted is None:
         scored = sorted(name for name, splits in manifest["configs"].items() if "test" in splits)
         raise UnusableInput(f"{folder}: no config {config!r} with a test split; choose one of {', '.join(scored)}")
-    contents = {name: read_file(folder, manifest, name) for name in manifest["files"]}
+    parsed: dict[str, list[dict[str, Any]]] = {name: [] for name in wanted}
+    elsewhere: dict[str, str] = {}
     try:
-        parsed = {
-            name: [json.loads(line) for line in data.splitlines()]
-            for name, data in contents.items()
-            if name.startswith("data/")
-        }
+        for name in manifest["files"]:
+            data = read_file(folder, manifest, name)
+            lines = data.splitlines() if name.startswith("data/") else []
+            if name in parsed:
+                parsed[name] = [json.loads(line) for line in lines]
+            else:  # of these only the ids are kept: they may be most of the release
+                elsewhere |= {json.loads(line)["id"]: name for line in lines}
         rows = [row for name in wanted for row in parsed[name]]
-        elsewhere = {row["id"]: name for name in parsed if name not in wanted for row in parsed[name]}
     except (ValueError, KeyError, TypeError) as error:
         raise ReleaseMismatch(f"{folder}: a data file is malformed ({error!r}); build or download the release again") from None
     return Release(folder, manifest, config, rows, elsewhere)

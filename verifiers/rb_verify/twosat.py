@@ -12,7 +12,6 @@ import json
 import random
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 from rb_verify import twosat_report
@@ -62,14 +61,9 @@ MISSING_OUTCOME = Outcome(MISSING, MISSING, 0, None, (0.0, 0.0, 0.0))
 UNPARSED_OUTCOME = Outcome(UNPARSED, PARSE_FAILURE, 0, FORMAT, (0.0, 0.0, 0.0))
 
 
-@lru_cache(maxsize=1024)
-def _problem(scheme: str, entities: tuple[str, ...], clauses: tuple[tuple[int, ...], ...]) -> Problem:
-    return Problem(SCHEMES[scheme], entities, clauses)
-
-
 def problem(row: dict[str, Any]) -> Problem:
     """The formula of a row as answers are checked against it."""
-    return _problem(row["scheme"], tuple(row["entities"]), tuple(map(tuple, row["clauses"])))
+    return Problem(SCHEMES[row["scheme"]], tuple(row["entities"]), row["clauses"])
 
 
 def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:

@@ -39,7 +39,7 @@ class Problem:
 
     scheme: Scheme
     names: tuple[str, ...]
-    clauses: tuple[tuple[int, ...], ...]
+    clauses: Sequence[Sequence[int]]
 
     @cached_property
     def variable_of(self) -> dict[str, int]:
@@ -165,11 +165,15 @@ def check_witness(problem: Problem, raw: Any) -> Checked:
     if raw is None or (problem.names and (raw in ({}, []) or (isinstance(raw, str) and not raw.strip(" .\n")))):
         return Checked(ABSENT, "no assignment is given")
     values: list[bool | None] = [None] * (len(problem.names) + 1)
+    variable_of, meanings = problem.variable_of, problem.meanings
     for name, given in _pairs(problem, raw):
-        variable = problem.variable(name)
+        # Most are written as the prompt asks for it, and found at once.
+        variable = variable_of.get(name) or problem.variable(name)
         if variable is None:
             return Checked(UNREADABLE, f"the assignment names {shown(name)}, which is no {problem.scheme.kind} of the problem")
-        value = problem.value(given)
+        value = meanings.get(given) if type(given) is str else None
+        if value is None:
+            value = problem.value(given)
         if value is None:
             if given is None:
                 continue
