@@ -10,9 +10,7 @@ import json
 import random
 import sys
 import tempfile
-from collections.abc import Iterator
 from functools import partial
-from itertools import count, islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +18,7 @@ import typer
 from measuring import apart, ratios, spread, timed
 from rich.console import Console
 from rich.table import Table
-from verify import compare, floor
+from verify import compare, floor, write_predictions
 
 from rb_build import recipe
 from rb_build.release import compile_release, workers
@@ -44,20 +42,6 @@ def response(row: dict[str, Any], rng: random.Random) -> str:
         said["assignment"][name] = scheme.false if value == scheme.true else scheme.true
     text = json.dumps(said, ensure_ascii=False)
     return f"<think>{thinking}</think>\n{text[: rng.randrange(len(text))] if kind == 3 else text}"
-
-
-def write_predictions(file: Path, lines: int) -> None:
-    """Write so many predictions: to all rows of config main, then again as their next sample."""
-    names = json.loads((RELEASE / "manifest.json").read_bytes())["configs"]["main"]["test"]
-    rows = [json.loads(line) for name in names for line in (RELEASE / name).read_bytes().splitlines()]
-    rng = random.Random(lines)
-
-    def predictions() -> Iterator[dict[str, Any]]:
-        for sample in count():
-            yield from ({"id": row["id"], "response": response(row, rng), "sample": sample} for row in rows)
-
-    with file.open("w") as out:
-        out.writelines(json.dumps(prediction) + "\n" for prediction in islice(predictions(), lines))
 
 
 def evaluated(file: Path, number: int = 1) -> None:
@@ -90,7 +74,7 @@ def main(
     table = Table("lines", "contender", "predictions/s", "time", "peak MB", "largest worker, MB")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "predictions.jsonl"
-        apart(write_predictions, file, lines)
+        apart(write_predictions, file, lines, RELEASE, response)
         ways = {"floor": floor, "1 worker": evaluated, "2 workers": partial(evaluated, number=2)}
         compare({name: (way, file) for name, way in ways.items()}, repeats, lines, table)
     Console(width=140).print(table)

@@ -30,6 +30,7 @@ WORDS = ("so", "the", "event", "starts", "after", "it", "ends", "and", "we", "kn
 FEW = 10_000
 
 Contender = Callable[[Path], None]
+Respond = Callable[[dict[str, Any], random.Random], str]
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,15 @@ def response(row: dict[str, Any], rng: random.Random) -> str:
     return f"<think>{thinking}</think>\n{said}"
 
 
-def write_predictions(file: Path, lines: int) -> None:
+def write_predictions(file: Path, lines: int, release: Path = RELEASE, respond: Respond = response) -> None:
     """Write so many predictions: to all rows of the default config, then again as their next sample."""
-    names = json.loads((RELEASE / "manifest.json").read_bytes())["configs"]["default"]["test"]
-    rows = [json.loads(line) for name in names for line in (RELEASE / name).read_bytes().splitlines()]
+    names = json.loads((release / "manifest.json").read_bytes())["configs"]["default"]["test"]
+    rows = [json.loads(line) for name in names for line in (release / name).read_bytes().splitlines()]
     rng = random.Random(lines)
 
     def predictions() -> Iterator[dict[str, Any]]:
         for sample in count():
-            yield from ({"id": row["id"], "response": response(row, rng), "sample": sample} for row in rows)
+            yield from ({"id": row["id"], "response": respond(row, rng), "sample": sample} for row in rows)
 
     with file.open("w") as out:
         out.writelines(json.dumps(prediction) + "\n" for prediction in islice(predictions(), lines))

@@ -15,7 +15,6 @@ from rb_build.twosat.families import (
     FILLER,
     MIDDLE,
     MONOTONE,
-    PARAMETERS,
     Formula,
     backbone_size,
     bridge_sizes,
@@ -30,6 +29,7 @@ from rb_build.twosat.families import (
 from rb_build.twosat.perturbations import Perturbation, perturb, twin
 from rb_verify.isomorphism import signature
 from rb_verify.twocnf import backbone, is_minimally_unsatisfiable, solve
+from rb_verify.twosat_ablations import PARAMETERS
 
 TABLE_1 = {
     "ImplicationCycle": (5, 10, 15, 20, 50, 75, 100),

@@ -358,7 +358,7 @@ ASSIGNMENTS = [
     ),
     flawed("a pronoun", "own", ["it is on the Red team"], UNREADABLE, "'it is on the Red team'"),
     flawed("the first violated clause is told", "own", named("team", words("team", [False] * 5)), VIOLATED, FIRST),
-    flawed("a violated unit clause", "own", PAIRS | {"Alan": "Blue"}, VIOLATED, "violated: Alan is on the Red team."),
+    flawed("a violated unit clause", "own", PAIRS | {"Alan": "Blue"}, VIOLATED, "Alan is on the Red team."),
     flawed(
         "one word changed", "own", PAIRS | {"Agnes": "Red"}, VIOLATED, "Adam is on the Blue team or Agnes is on the Blue team"
     ),

@@ -26,7 +26,8 @@ _FALSE = ("false", "f", "0", "no", "n")
 
 
 class Checked(NamedTuple):
-    """``verdict``: one of the words above; ``note``: what is wrong, in words; ``clause``: index of the violated clause."""
+    """``verdict``: one of the words above; ``note``: what is so, in words, of a violated clause its sentence; ``clause``: its
+    index."""
 
     verdict: str
     note: str = ""
@@ -187,7 +188,7 @@ def check_witness(problem: Problem, raw: Any) -> Checked:
     clause = violated(problem.clauses, [bool(value) for value in values[1:]])
     if clause is None:
         return Checked(VALID)
-    return Checked(VIOLATED, f"violated: {sentence(problem.scheme, problem.names, problem.clauses[clause])}", clause)
+    return Checked(VIOLATED, sentence(problem.scheme, problem.names, problem.clauses[clause]), clause)
 
 
 def _pairs(problem: Problem, raw: Any) -> Iterator[tuple[str, Any]]:

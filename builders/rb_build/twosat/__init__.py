@@ -16,12 +16,13 @@ from typing import Any
 from rb_build.errors import UnusableRecipe
 from rb_build.recipe import Built, Map, Recipe
 from rb_build.streams import Stream
-from rb_build.twosat.families import MIDDLE, PARAMETERS, Formula, generate
+from rb_build.twosat.families import MIDDLE, Formula, generate
 from rb_build.twosat.perturbations import Perturbation, perturb
 from rb_build.twosat.planted import fact_faults, frozen, planted
 from rb_build.twosat.prompt import prompt
 from rb_verify.isomorphism import signature
 from rb_verify.schemes import SCHEMES, entities, parse
+from rb_verify.twosat_ablations import PARAMETERS
 
 CODES = {"ImplicationCycle": "ic", "EquivalenceCore": "ec", "Backbone": "bb", "MonoBridge": "mb"}
 TRIES = 200  # draws after which a cell's pool of structures counts as used up

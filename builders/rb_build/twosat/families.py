@@ -16,12 +16,6 @@ from rb_build.streams import Stream
 CORE, MONOTONE, BRIDGE, FILLER = "core", "monotone", "bridge", "filler"
 
 Levels = Mapping[str, Fraction]
-PARAMETERS: dict[str, tuple[str, ...]] = {
-    "ImplicationCycle": ("split",),
-    "EquivalenceCore": ("ratio",),
-    "Backbone": ("beta", "density", "polarity"),
-    "MonoBridge": ("density", "positive", "position"),
-}
 MIDDLE = Fraction(1, 2)
 
 
