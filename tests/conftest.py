@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from rb_build import card, folder, resources, twosat
+from rb_build import card, folder, twosat
 from rb_build import recipe as recipes
 from rb_build.cli import _write
-from rb_build.release import Compiled, compile_release, workers
-from rb_verify import canonical
+from rb_build.release import Compiled, compile_release, contents, workers
 from rb_verify.release import load
 
 REPO = Path(__file__).resolve().parents[1]
@@ -59,12 +58,9 @@ def twosat_release(twosat_rows: dict[str, list[dict[str, Any]]], tmp_path_factor
     """The folder of twosat 1.0.0: rows as built here, under the frozen manifest. Tests must not change it."""
     place = tmp_path_factory.mktemp("releases") / "twosat" / "1.0.0"
     recipe = recipes.read(FROZEN_TWOSAT / "recipe.json")
-    files = {f"data/{name}.jsonl": canonical.lines(rows) for name, rows in twosat_rows.items()}
-    for name in ("twosat", "prediction"):
-        files[f"schemas/{name}.schema.json"] = resources.path("schemas", f"{name}.schema.json").read_bytes()
     frozen = (FROZEN_TWOSAT / "manifest.json").read_bytes()
-    files |= {"recipe.json": recipe.source, "manifest.json": frozen}
-    folder.write(place, files | {"README.md": card.render(json.loads(frozen), recipe)})
+    extra = {"manifest.json": frozen, "README.md": card.render(json.loads(frozen), recipe)}
+    folder.write(place, contents(recipe, twosat_rows) | extra)
     return place
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -288,8 +289,8 @@ def test_layouts_of_copies(family: str) -> None:
     base = drawn(family, 20)
     n, m = base.variables, len(base.clauses)
 
-    def made(**how: object) -> Formula:
-        return perturb(Stream("test/layout"), base, Perturbation("copies", copies=2, **how))  # type: ignore[arg-type]
+    def made(**how: Any) -> Formula:
+        return perturb(Stream("test/layout"), base, Perturbation("copies", copies=2, **how))
 
     second = [[i + n if i > 0 else i - n for i in clause] for clause in base.literals]
     assert made(layout="grouped").literals == base.literals + second

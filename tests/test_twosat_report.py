@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rb_verify.tally import Entry
-from rb_verify.twosat_ablations import GRIDS, PARAMETERS
-from rb_verify.twosat_report import cluster, summary, tables
+from rb_verify.twosat_ablations import GRIDS, PARAMETERS, cluster
+from rb_verify.twosat_report import summary, tables
 from rb_verify.verdict import Outcome
 
 Row = dict[str, Any]

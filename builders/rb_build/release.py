@@ -45,14 +45,19 @@ def workers(number: int) -> Iterator[Map]:
 def compile_release(recipe: Recipe, run: Map = map) -> Compiled:
     """Build a recipe. The bytes depend on the recipe alone, whatever ``run`` (an ordered map) does it."""
     built = BUILDERS[recipe.dataset].build(recipe, run)
-    data = {f"data/{name}.jsonl": canonical.lines(rows) for name, rows in built.files.items()}
+    files = contents(recipe, built.files)
+    rows = {f"data/{name}.jsonl": some for name, some in built.files.items()}
+    return Compiled(files, manifest(recipe, files, rows, built.notes, run))
+
+
+def contents(recipe: Recipe, rows: dict[str, list[dict[str, Any]]]) -> dict[str, bytes]:
+    """The files that a content digest covers: data, schemas and recipe. ``rows``: by data file's name."""
+    data = {f"data/{name}.jsonl": canonical.lines(some) for name, some in rows.items()}
     schemas = {
         f"schemas/{name}.schema.json": resources.path("schemas", f"{name}.schema.json").read_bytes()
         for name in (recipe.dataset, "prediction")
     }
-    files = data | schemas | {"recipe.json": recipe.source}
-    rows = {f"data/{name}.jsonl": some for name, some in built.files.items()}
-    return Compiled(files, manifest(recipe, files, rows, built.notes, run))
+    return data | schemas | {"recipe.json": recipe.source}
 
 
 def manifest(

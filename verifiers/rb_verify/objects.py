@@ -76,6 +76,19 @@ def same(a: Any, b: Any) -> bool:
         return False
 
 
+def shown(value: Any, length: int = 60) -> str:
+    """The beginning of a value as a message quotes it."""
+    return repr(as_text(value)[:length])
+
+
+def as_text(value: Any) -> str:
+    """A value as text; of one nested too deeply to print, its beginning."""
+    try:
+        return str(value)
+    except RecursionError:
+        return "[[[..." if isinstance(value, list) else "{{{..."
+
+
 _STRICT = json.JSONDecoder(object_pairs_hook=_object, strict=False, parse_int=str, parse_float=str)
 
 # The standard library counts the lines before each error, so it is asked only this often about one text.
@@ -124,9 +137,9 @@ def find(text: str, keys: Iterable[str]) -> Found:
 
 
 def _answers(value: Object, wanted: frozenset[str]) -> list[Object]:
-    if not wanted.isdisjoint(value):
-        return [value]
-    return [inner for inner in value.values() if isinstance(inner, Object) and not wanted.isdisjoint(inner)]
+    """An object and those inside it, as far as they hold a wanted key, in order of their ends."""
+    inside = [inner for inner in value.values() if isinstance(inner, Object)]
+    return [each for each in (*inside, value) if not wanted.isdisjoint(each)]
 
 
 _SPACE = re.compile(rf"{_BLANK}+")

@@ -10,14 +10,13 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from rb_verify.datasets import SCORERS
 from rb_verify.predictions import Problem
 from rb_verify.release import Release
 from rb_verify.schema import violations
-from rb_verify.tally import Entry, Table, number, percent, share
+from rb_verify.tally import Entry, Table, number, of_category, percent, rate_row, share
 from rb_verify.verdict import MISSING, STATUSES, Outcome
 from rb_verify.version import __version__
 
@@ -123,13 +122,9 @@ def build(
 def _rates(release: Release, entries: list[Entry], nested: bool = False) -> dict[str, Any]:
     cluster = release.scorer.cluster
     names = (*release.scorer.CATEGORIES, MISSING)
-    categories = {name: share(entries, cluster, partial(_has_category, name)) for name in names}
+    categories = {name: share(entries, cluster, of_category(name)) for name in names}
     head = {column.name: column.rate(entries, cluster) for column in release.scorer.COLUMNS}
     return head | ({"categories": categories} if nested else categories)
-
-
-def _has_category(name: str, outcome: Outcome) -> bool:
-    return outcome.category == name
 
 
 def _check(data: dict[str, Any]) -> None:
@@ -153,7 +148,7 @@ def tables(report: Report) -> list[Table]:
         f"{data['dataset']} {data['version']}, config {data['config']}: {data['n']} rows",
         ["measure", "%", "95 % interval", "of"],
         [
-            [name, percent(rates[key]), number(rates[key]["interval"]), str(int(rates[key]["n"]))]
+            rate_row(name, rates[key])
             for name, key in (
                 ("score", "score"),
                 ("answer accuracy", "accuracy"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -27,6 +27,17 @@ def share(
 ) -> dict[str, Any]:
     """A rate over entries, ``{value, n, interval}``: what ``numerator`` counts of what ``denominator`` counts."""
     return stats.rate((cluster(e.row), e.count * numerator(e.outcome), e.count * denominator(e.outcome)) for e in entries)
+
+
+def of_category(name: str) -> Callable[[Outcome], bool]:
+    """Counts the outcomes of a category."""
+    return lambda outcome: outcome.category == name
+
+
+def measure(names: Sequence[str], name: str) -> Callable[[Outcome], float]:
+    """Counts one of a scorer's ``MEASURES``. ``names``: all of them."""
+    place = names.index(name)
+    return lambda outcome: outcome.measures[place]
 
 
 class Column(NamedTuple):
@@ -62,3 +73,8 @@ def percent(rate: dict[str, Any]) -> str:
 def number(interval: list[float] | None) -> str:
     """An interval in per cent."""
     return "-" if interval is None else f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}"
+
+
+def rate_row(name: str, rate: dict[str, Any]) -> list[str]:
+    """A rate as a table's row: its name, per cent, 95 % interval and n."""
+    return [name, percent(rate), number(rate["interval"]), str(int(rate["n"]))]

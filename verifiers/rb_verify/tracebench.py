@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rb_verify.answers import Labels, examples, extract, label
-from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table, number, percent, share
+from rb_verify.objects import shown
+from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table, measure, number, of_category, percent, rate_row, share
 from rb_verify.thinking import split
 from rb_verify.trace import Network, Step, judge_steps, network, step_evidence
 from rb_verify.unparsed import STRUCTURAL_FAILURES, TRUNCATED, structural_failure
@@ -44,7 +45,7 @@ LOGICAL_FAILURES = ("direct_inference_error", "reasoning_stagnation", "hallucina
 # What a verdict counts beyond its category: flags of the response, then numbers of its steps.
 STEP_MEASURES = ("exact_steps", "weaker_steps", "supported_steps", "restated_steps")
 MEASURES: tuple[str, ...] = ("goal_reached", "steps", *STEP_MEASURES)
-COLUMNS: tuple[Column, ...] = (SCORE, ACCURACY, Column(TRUE_REASONING, lambda outcome: outcome.category == TRUE_REASONING))
+COLUMNS: tuple[Column, ...] = (SCORE, ACCURACY, Column(TRUE_REASONING, of_category(TRUE_REASONING)))
 GROUPED = "level"
 LONG = 4  # steps: reports put longer gold proofs together with these
 
@@ -59,7 +60,7 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
     choice = label(answer.value, LABELS)
     if choice is None:
         failure = structural_failure(prediction, answer)
-        note = answer.note or f"the answer is not YES, NO or Unsure: {str(answer.value)[:80]!r}"
+        note = answer.note or f"the answer is not YES, NO or Unsure: {shown(answer.value, 80)}"
         outcome = UNPARSED_OUTCOME._replace(failure=failure)
         return Verdict(prediction.id, prediction.sample, outcome, {"answer": None, "note": note, "steps": []})
     net = network(row)
@@ -168,7 +169,7 @@ def summary(entries: Sequence[Entry]) -> dict[str, Any]:
     """The parts of a report that TRACE alone has: the paper's tables 5 and 6, r, and what goes beyond the paper."""
     levels = sorted({entry.row["level"] for entry in entries})
     means = [
-        share([e for e in entries if e.row["level"] == level], cluster, lambda o: o.category == TRUE_REASONING)["value"]
+        share([e for e in entries if e.row["level"] == level], cluster, of_category(TRUE_REASONING))["value"]
         for level in levels
     ]
     logical = [e for e in entries if e.outcome.status in (CORRECT, INCORRECT) and e.outcome.category != TRUE_REASONING]
@@ -178,8 +179,8 @@ def summary(entries: Sequence[Entry]) -> dict[str, Any]:
         "correlation": {"levels": levels, "true_reasoning": means, "pearson_r": _pearson(levels, means)},
         "logical_failures": {mode: _failed(logical, mode) for mode in LOGICAL_FAILURES},
         "structural_failures": {mode: _failed(structural, mode) for mode in STRUCTURAL_FAILURES},
-        "goal_reached": share(entries, cluster, _measure("goal_reached")),
-        "steps": {name: share(entries, cluster, _measure(name), _measure("steps")) for name in STEP_MEASURES},
+        "goal_reached": share(entries, cluster, measure(MEASURES, "goal_reached")),
+        "steps": {name: share(entries, cluster, measure(MEASURES, name), measure(MEASURES, "steps")) for name in STEP_MEASURES},
         "by_proof_length": {
             f"{length}{'+' if length == LONG else ''}": {
                 "accuracy": share(some, cluster, lambda o: o.status == CORRECT),
@@ -193,11 +194,6 @@ def summary(entries: Sequence[Entry]) -> dict[str, Any]:
 
 def _failed(entries: Sequence[Entry], mode: str) -> dict[str, Any]:
     return share(entries, cluster, lambda outcome: outcome.failure == mode)
-
-
-def _measure(name: str) -> Callable[[Outcome], float]:
-    place = MEASURES.index(name)
-    return lambda outcome: outcome.measures[place]
 
 
 def _pearson(levels: list[int], means: list[float | None]) -> float | None:
@@ -224,11 +220,7 @@ def tables(report: dict[str, Any]) -> list[Table]:
     shares = Table(
         "Failure modes, % of the rows that failed so (Tables 5 and 6)",
         ["mode", "share", "95 % interval", "of"],
-        [
-            [mode, percent(rate), number(rate["interval"]), str(int(rate["n"]))]
-            for kind in ("logical_failures", "structural_failures")
-            for mode, rate in own[kind].items()
-        ],
+        [rate_row(mode, rate) for kind in ("logical_failures", "structural_failures") for mode, rate in own[kind].items()],
     )
     beyond = Table(
         "Beyond the paper",
@@ -267,8 +259,8 @@ def explain(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
         f"question: {question['from']} {question['relation']} {question['to']}? gold answer {row['answer']}",
         f"answer given: {detail.get('answer')}",
     ]
-    for number_, step in enumerate(detail.get("steps", ()), 1):
+    for place, step in enumerate(detail.get("steps", ()), 1):
         truth = f"; the facts leave {'|'.join(step['closure'])}" if "closure" in step else ""
         tags = [step["verdict"], *(tag for tag in ("supported", "restated") if step.get(tag))]
-        said.append(f"step {number_}: {step['claim']}: {', '.join(tags)}{truth}")
+        said.append(f"step {place}: {step['claim']}: {', '.join(tags)}{truth}")
     return said

@@ -14,15 +14,26 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rb_verify import twosat_report
-from rb_verify.answers import Answer, Labels, examples, extract, label
+from rb_verify import twosat_ablations, twosat_report
+from rb_verify.answers import Labels, examples, extract, label
+from rb_verify.objects import shown
 from rb_verify.schemes import SCHEMES, Scheme
-from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table
+from rb_verify.tally import ACCURACY, SCORE, Column, Table
 from rb_verify.thinking import split
 from rb_verify.twocnf import solve
+from rb_verify.twosat_report import (
+    FALSE_SAT,
+    FALSE_UNSAT,
+    INVALID_WITNESS,
+    PARSE_FAILURE,
+    UNSAT_DECIDED,
+    VALID_WITNESS,
+    WITNESS,
+    is_satisfiable,
+)
 from rb_verify.unparsed import FORMAT, TRUNCATED, structural_failure
 from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
-from rb_verify.witness import ABSENT, VALID, Checked, Problem, check_certificate, check_witness, shown
+from rb_verify.witness import ABSENT, VALID, Checked, Problem, check_certificate, check_witness
 
 PARSER = "json-2"  # named in the signature; a change of any verdict on any text is a new name
 KEYS = ("satisfiable", "issatisfiable", "sat", "status", "finalanswer", "answer")
@@ -33,28 +44,9 @@ LABELS = Labels(
     leading=("yes", "no", "sat", "unsat", "satisfiable", "unsatisfiable", "not satisfiable"),
 )
 
-VALID_WITNESS = "valid_witness"
-UNSAT_DECIDED = "unsat_decided"
-INVALID_WITNESS = "invalid_witness"
-FALSE_SAT = "false_sat"
-FALSE_UNSAT = "false_unsat"
-PARSE_FAILURE = "parse_failure"
-CATEGORIES: tuple[str, ...] = (VALID_WITNESS, UNSAT_DECIDED, INVALID_WITNESS, FALSE_SAT, FALSE_UNSAT, PARSE_FAILURE)
-
-# What a verdict counts beyond its category: flags of the response.
-MEASURES: tuple[str, ...] = ("truncated", "certificate_given", "certificate_valid")
-
-
-def is_satisfiable(row: dict[str, Any]) -> bool:
-    """The gold decision."""
-    return bool(row["satisfiable"])
-
-
-COLUMNS: tuple[Column, ...] = (
-    SCORE,
-    ACCURACY,
-    Column("witness", lambda outcome: outcome.category == VALID_WITNESS, is_satisfiable),
-)
+CATEGORIES: tuple[str, ...] = twosat_report.CATEGORIES
+MEASURES: tuple[str, ...] = twosat_report.MEASURES
+COLUMNS: tuple[Column, ...] = (SCORE, ACCURACY, WITNESS)
 GROUPED = "family and clauses"
 
 MISSING_OUTCOME = Outcome(MISSING, MISSING, 0, None, (0.0, 0.0, 0.0))
@@ -70,8 +62,8 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
     """The verdict on one prediction. ``row``: a row of the release (schemas/twosat.schema.json)."""
     if prediction.error:
         return Verdict(prediction.id, prediction.sample, MISSING_OUTCOME, {"note": "the API reported an error"})
-    truncated = prediction.finish_reason in TRUNCATED
-    answer = _answer(prediction.response or "", row.get("prompt", ""), truncated)
+    prompt, truncated = row.get("prompt", ""), prediction.finish_reason in TRUNCATED
+    answer = extract(split(prediction.response or "", prompt), KEYS, truncated, examples(prompt, KEYS))
     choice = decision(answer.value)
     if choice is None:
         mode = structural_failure(prediction, answer, numbered=True)
@@ -97,18 +89,6 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
     evidence: dict[str, Any] = {"answer": choice, "note": answer.note}
     evidence |= {"witness": _evidence(witness)} if choice == SAT else {"certificate": _evidence(certificate)}
     return Verdict(prediction.id, prediction.sample, outcome, evidence)
-
-
-def _answer(response: str, prompt: str, truncated: bool) -> Answer:
-    """The answer. An object found by a lesser key, such as ``status``, may be the wrapper of one that holds a better."""
-    parts, ignored = split(response, prompt), examples(prompt, KEYS)
-    answer = extract(parts, KEYS, truncated, ignored)
-    if answer.object is not None and KEYS[0] not in answer.object:
-        held = next(place for place, key in enumerate(KEYS) if key in answer.object)
-        inner = extract(parts, KEYS[:held], truncated, ignored)
-        if inner.object is not None:
-            return inner
-    return answer
 
 
 def _category(satisfiable: bool, choice: str, witness: Checked) -> tuple[str, str | None]:
@@ -139,7 +119,7 @@ def decision(value: Any) -> str | None:
 
 # ---- What the rest of rb_verify asks of a dataset's scorer -------------------------------------------------------
 
-cluster = twosat_report.cluster
+cluster, summary = twosat_ablations.cluster, twosat_report.summary
 
 
 def gold(row: dict[str, Any]) -> str:
@@ -200,11 +180,6 @@ def attacks(rows: list[dict[str, Any]]) -> dict[str, Callable[[dict[str, Any]], 
         "constant_by_family": lambda row: respond(row, None if row["family"] == "ImplicationCycle" else majority(row)),
         "random": tossed,
     }
-
-
-def summary(entries: Sequence[Entry]) -> dict[str, Any]:
-    """The parts of a report that 2-SAT alone has."""
-    return twosat_report.summary(entries)
 
 
 def tables(report: dict[str, Any]) -> list[Table]:

@@ -7,27 +7,37 @@ Here are the rates (Tables 1, 4 and 5, Figure 8), the satisfiable twins, robustn
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from rb_verify import stats
 from rb_verify.schemes import SCHEMES
-from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table, number, percent, share
+from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table, measure, number, of_category, percent, rate_row, share
 from rb_verify.twosat_ablations import FAMILIES, centred, cluster, grouped, paired, repeats, summable, sweep_tests, sweeps
-from rb_verify.verdict import CORRECT, Outcome
+from rb_verify.verdict import CORRECT
 
-__all__ = ["cluster", "summary", "tables"]
+VALID_WITNESS = "valid_witness"
+UNSAT_DECIDED = "unsat_decided"
+INVALID_WITNESS = "invalid_witness"
+FALSE_SAT = "false_sat"
+FALSE_UNSAT = "false_unsat"
+PARSE_FAILURE = "parse_failure"
+CATEGORIES: tuple[str, ...] = (VALID_WITNESS, UNSAT_DECIDED, INVALID_WITNESS, FALSE_SAT, FALSE_UNSAT, PARSE_FAILURE)
+
+# What a verdict counts beyond its category: flags of the response.
+MEASURES: tuple[str, ...] = ("truncated", "certificate_given", "certificate_valid")
 
 
-def _measure(place: int) -> Callable[[Outcome], float]:
-    return lambda outcome: outcome.measures[place]
+def is_satisfiable(row: dict[str, Any]) -> bool:
+    """The gold decision."""
+    return bool(row["satisfiable"])
 
 
-WITNESS = Column("witness", lambda outcome: outcome.category == "valid_witness", lambda row: bool(row["satisfiable"]))
-SAT_ON_UNSAT = Column("sat_on_unsat", lambda outcome: outcome.category == "false_sat", lambda row: not row["satisfiable"])
-PARSE_FAILURE = Column("parse_failure", lambda outcome: outcome.category == "parse_failure")
-TRUNCATED = Column("truncated", _measure(0))
-CERTIFICATE_GIVEN, CERTIFICATE_VALID = _measure(1), _measure(2)
+WITNESS = Column("witness", of_category(VALID_WITNESS), is_satisfiable)
+SAT_ON_UNSAT = Column("sat_on_unsat", of_category(FALSE_SAT), lambda row: not is_satisfiable(row))
+PARSE_FAILURES = Column("parse_failure", of_category(PARSE_FAILURE))
+TRUNCATED = Column("truncated", measure(MEASURES, "truncated"))
+CERTIFICATE_GIVEN, CERTIFICATE_VALID = measure(MEASURES, "certificate_given"), measure(MEASURES, "certificate_valid")
 
 
 def summary(entries: Sequence[Entry]) -> dict[str, Any]:
@@ -50,7 +60,7 @@ def cells(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """Every family and number of clauses, all parameters at .5 (Table 1, with Tables 4 and 5 beside it)."""
     plain = (e for e in entries if e.row["perturbation"] == "none" and centred(e.row))
     groups = grouped(plain, lambda e: (FAMILIES.index(e.row["family"]), int(e.row["params"]["clauses"])))
-    columns = {"sat": ACCURACY, **{column.name: column for column in (WITNESS, TRUNCATED, PARSE_FAILURE, SAT_ON_UNSAT)}}
+    columns = {"sat": ACCURACY, **{column.name: column for column in (WITNESS, TRUNCATED, PARSE_FAILURES, SAT_ON_UNSAT)}}
     return [
         {
             "family": FAMILIES[family],
@@ -78,7 +88,7 @@ def schemes(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 def certificates(entries: Sequence[Entry]) -> dict[str, Any]:
     """How often a contradiction was shown on UNSAT rows, and how often a shown one is one."""
-    unsat = [entry for entry in entries if not entry.row["satisfiable"]]
+    unsat = [entry for entry in entries if not is_satisfiable(entry.row)]
     if not unsat:
         return {}
     return {
@@ -268,7 +278,7 @@ def _twins_table(twin: dict[str, Any]) -> Table:
         "witness": "valid witness, SAT twins",
         "both": "both decisions right",
     }
-    return Table("Cycles and their satisfiable twins, %", _RATE, [_rate(names[name], rate) for name, rate in twin.items()])
+    return Table("Cycles and their satisfiable twins, %", _RATE, [rate_row(names[name], rate) for name, rate in twin.items()])
 
 
 def _robustness_table(records: list[dict[str, Any]]) -> Table:
@@ -292,14 +302,10 @@ def _robustness_table(records: list[dict[str, Any]]) -> Table:
 
 def _certificates_table(shown: dict[str, Any]) -> Table:
     names = {"given": "given, of UNSAT rows", "valid_of_given": "valid, of those given"}
-    return Table("Certificates of unsatisfiability, %", _RATE, [_rate(names[name], rate) for name, rate in shown.items()])
+    return Table("Certificates of unsatisfiability, %", _RATE, [rate_row(names[name], rate) for name, rate in shown.items()])
 
 
 _RATE = ["measure", "%", "95 % interval", "of"]
-
-
-def _rate(name: str, rate: dict[str, Any]) -> list[str]:
-    return [name, percent(rate), number(rate["interval"]), str(int(rate["n"]))]
 
 
 def _tested(test: dict[str, Any]) -> list[str]:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from rb_verify.objects import Object, normal_key
+from rb_verify.objects import Object, as_text, normal_key, shown
 from rb_verify.schemes import Scheme, sentence, statement
-from rb_verify.twocnf import broken_edge, violated
+from rb_verify.twocnf import broken_edge, is_certificate, violated
 
 VALID, ABSENT, UNREADABLE, PARTIAL, VIOLATED = "valid", "absent", "unreadable", "partial", "violated"
 BROKEN = "broken"
@@ -148,19 +148,6 @@ def _plain(text: str) -> str:
     return " ".join(text.translate(_SIGNS).casefold().split()).strip(" .*_()[]{}")
 
 
-def _text(value: Any) -> str:
-    """A value as text; of one nested too deeply to print, its beginning."""
-    try:
-        return str(value)
-    except RecursionError:
-        return "[[[..." if isinstance(value, list) else "{{{..."
-
-
-def shown(value: Any) -> str:
-    """The beginning of a value as a message quotes it."""
-    return repr(_text(value)[:60])
-
-
 def check_witness(problem: Problem, raw: Any) -> Checked:
     """Whether ``raw`` (a parsed JSON value) is a witness of a formula; if not, which entity or clause fails."""
     if raw is None or (problem.names and (raw in ({}, []) or (isinstance(raw, str) and not raw.strip(" .\n")))):
@@ -202,7 +189,7 @@ def _pairs(problem: Problem, raw: Any) -> Iterator[tuple[str, Any]]:
     literal = problem.literal if any(problem.bare(item) is None for item in items) else problem.bare
     for item in items:
         if isinstance(item, Object) and len(item) == 2 and "value" in item:
-            yield next((_text(value) for key, value in item.items() if key != "value"), ""), item["value"]
+            yield next((as_text(value) for key, value in item.items() if key != "value"), ""), item["value"]
         elif isinstance(item, Object):
             yield from item.given
         elif isinstance(item, list) and len(item) == 2 and isinstance(item[0], str):
@@ -210,7 +197,7 @@ def _pairs(problem: Problem, raw: Any) -> Iterator[tuple[str, Any]]:
         elif meant := literal(item):
             yield problem.names[abs(meant) - 1], meant > 0
         else:
-            yield _text(item), None
+            yield as_text(item), None
 
 
 def check_certificate(problem: Problem, raw: Any) -> Checked:
@@ -231,16 +218,11 @@ def check_certificate(problem: Problem, raw: Any) -> Checked:
                 return Checked(UNREADABLE, f"{shown(item)} is no statement about an entity of the problem")
             chain.append(literal)
         chains.append(chain)
+    if is_certificate(problem.clauses, chains):
+        return Checked(VALID)
     for chain in chains:
         edge = broken_edge(problem.clauses, chain)
         if edge is not None:
             first, second = (statement(problem.scheme, problem.names, literal) for literal in chain[edge : edge + 2])
             return Checked(BROKEN, f"no clause says that if {first} then {second}")
-    there, back = chains
-    if not _opposite(there, back):
-        return Checked(BROKEN, "the chains do not lead from one statement to its opposite and back")
-    return Checked(VALID)
-
-
-def _opposite(there: Sequence[int], back: Sequence[int]) -> bool:
-    return there[0] == -there[-1] and back[0] == there[-1] and back[-1] == there[0]
+    return Checked(BROKEN, "the chains do not lead from one statement to its opposite and back")

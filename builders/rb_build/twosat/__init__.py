@@ -26,7 +26,7 @@ from rb_verify.twosat_ablations import PARAMETERS
 
 CODES = {"ImplicationCycle": "ic", "EquivalenceCore": "ec", "Backbone": "bb", "MonoBridge": "mb"}
 TRIES = 200  # draws after which a cell's pool of structures counts as used up
-COLUMNS = ("beta", "density", "polarity", "position", "positive", "ratio", "split")
+COLUMNS = sorted({name for names in PARAMETERS.values() for name in names})
 
 
 @dataclass(frozen=True)

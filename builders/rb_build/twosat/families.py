@@ -32,7 +32,7 @@ class Formula:
     """A formula and its planted facts.
 
     ``cycle``: the literals l1 ... lL of the contradiction cycle, ``twist``: k. ``free``: the free variables of an
-    EquivalenceCore. ``backbone``: the literals true in every model, by variable; None where that is not planted.
+    EquivalenceCore. ``backbone``: the literals true in every model, by variable.
     ``copies``: the variables of each copy, place by place images of each other; empty for a single one.
     """
 
@@ -91,13 +91,18 @@ def implies(a: int, b: int) -> tuple[int, ...]:
     return (b,) if b == -a else (-a, b)
 
 
+def cycle_clauses(cycle: Sequence[int], twist: int) -> list[tuple[int, ...]]:
+    """The clauses of l1 -> ... -> lk -> not l1 -> l(k+1) -> ... -> lL -> l1. ``cycle``: l1 ... lL; ``twist``: k."""
+    return [implies(a, b) for a, b in pairwise([*cycle[:twist], -cycle[0], *cycle[twist:], cycle[0]])]
+
+
 def implication_cycle(stream: Stream, clauses: int, split: Fraction) -> Formula:
-    """Section 3.1: l1 -> ... -> lk -> not l1 -> l(k+1) -> ... -> lL -> l1, with L = clauses - 1 and k by ``split``."""
+    """Section 3.1: the contradiction cycle of L = clauses - 1 literals of random sign, its twist k placed by ``split``."""
     size = clauses - 1
     twist = 1 + round(split * (size - 1))
     cycle = tuple(v if stream.below(2) else -v for v in range(1, size + 1))
-    chain = [*cycle[:twist], -cycle[0], *cycle[twist:], cycle[0]]
-    return Formula(size, tuple(Clause(implies(a, b), CORE) for a, b in pairwise(chain)), cycle=cycle, twist=twist)
+    made = tuple(Clause(literals, CORE) for literals in cycle_clauses(cycle, twist))
+    return Formula(size, made, cycle=cycle, twist=twist)
 
 
 def equivalence_core(stream: Stream, clauses: int, ratio: Fraction) -> Formula:

@@ -151,7 +151,9 @@ def twin(formula: Formula) -> Formula:
     """
     first, closing = formula.cycle[0], (formula.twist - 1, len(formula.clauses) - 1)
     clauses = [
-        Clause(tuple(-l if abs(l) == abs(first) else l for l in c.literals), c.role) if i in closing else c  # noqa: E741
+        Clause(tuple(-literal if abs(literal) == abs(first) else literal for literal in c.literals), c.role)
+        if i in closing
+        else c
         for i, c in enumerate(formula.clauses)
     ]
     forced = backbone(formula.variables, [clause.literals for clause in clauses])

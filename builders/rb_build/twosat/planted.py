@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
-from rb_build.twosat.families import BRIDGE, CORE, FILLER, Formula, implies
+from rb_build.twosat.families import BRIDGE, CORE, FILLER, Formula, cycle_clauses
 from rb_verify.isomorphism import signature
 from rb_verify.twocnf import backbone, count_models, is_minimally_unsatisfiable, solve
 
@@ -80,8 +79,7 @@ def _filler_fault(kept: Clauses, fillers: Clauses) -> str | None:
 
 def _cycle_faults(n: int, core: Clauses, cycle: tuple[int, ...], twist: int) -> list[str]:
     """The core must be exactly the clauses of the cycle, and unsatisfiable with none to spare."""
-    chain = (*cycle[:twist], -cycle[0], *cycle[twist:], cycle[0])
-    wanted = sorted(sorted(implies(a, b)) for a, b in pairwise(chain))
+    wanted = sorted(map(sorted, cycle_clauses(cycle, twist)))
     faults = [] if wanted == sorted(map(sorted, core)) else ["the core is not the planted cycle"]
     return faults if is_minimally_unsatisfiable(n, core) else [*faults, "the cycle is not minimally unsatisfiable"]
 
