@@ -1,5 +1,5 @@
 """What the benchmarks share: timing contenders interleaved in one run, so that a machine's noise falls on all of them
-alike, and measuring memory in processes of their own."""
+alike, measuring memory in processes of their own, and the frozen releases."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ import statistics
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 Seconds = dict[str, list[float]]
+
+RELEASES = Path(__file__).parents[1] / "releases"
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
@@ -58,3 +62,30 @@ def spread(values: Sequence[float], unit: str = "") -> str:
 
 def _short(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def require(release: Path) -> None:
+    """End with a message if the data of a frozen release are not built."""
+    if not (release / "data").is_dir():
+        name = f"{release.parent.name}@{release.name}"
+        sys.exit(f"{name} is not built; run rb-build build {name} in the checkout first")
+
+
+def build(release: Path, number: int) -> float:
+    """Seconds that the whole of a release takes to build with so many workers."""
+    from rb_build import recipe  # here, so that processes that only evaluate do not need its memory
+    from rb_build.release import compile_release, workers
+
+    parsed = recipe.read(release / "recipe.json")
+    with workers(number) as run:
+        return timed(partial(compile_release, parsed, run))[0]
+
+
+def print_builds(release: Path, repeats: int) -> None:
+    """Build a release by 1 and by 2 workers, alternating, and print how long each takes."""
+    times: dict[int, list[float]] = {1: [], 2: []}
+    for _ in range(repeats):
+        for number, some in times.items():
+            some.append(apart(build, release, number))
+    for number, some in times.items():
+        print(f"build with {number}: {spread(some)} s, {spread(ratios(times[1], some), 'x')} as fast as with 1")

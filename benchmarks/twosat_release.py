@@ -8,24 +8,20 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 import tempfile
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from measuring import apart, ratios, spread, timed
+from measuring import RELEASES, apart, print_builds, require
 from rich.console import Console
 from rich.table import Table
-from verify import compare, floor, write_predictions
+from verify import COLUMNS, compare, ways, write_predictions
 
-from rb_build import recipe
-from rb_build.release import compile_release, workers
 from rb_verify import twosat
 from rb_verify.schemes import SCHEMES
 
-RELEASE = Path(__file__).parents[1] / "releases" / "twosat" / "1.0.0"
+RELEASE = RELEASES / "twosat" / "1.0.0"
 WORDS = ("if", "room", "is", "lit", "then", "the", "other", "must", "be", "dark", "so", "we", "get", "both", "which", "holds")
 
 
@@ -44,39 +40,18 @@ def response(row: dict[str, Any], rng: random.Random) -> str:
     return f"<think>{thinking}</think>\n{text[: rng.randrange(len(text))] if kind == 3 else text}"
 
 
-def evaluated(file: Path, number: int = 1) -> None:
-    """Evaluate the file, by so many workers."""
-    from rb_verify import evaluate
-
-    evaluate(file, RELEASE, partial=True, workers=number)
-
-
-def build(number: int) -> float:
-    """Seconds that the whole release takes with so many workers."""
-    parsed = recipe.read(RELEASE / "recipe.json")
-    with workers(number) as run:
-        return timed(partial(compile_release, parsed, run))[0]
-
-
 def main(
     lines: Annotated[int, typer.Option(min=1, help="Predictions to evaluate.")] = 100_000,
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is done.")] = 3,
 ) -> None:
     """Print both. Each cell: median (least-greatest) over the repeats."""
-    if not (RELEASE / "data").is_dir():
-        sys.exit("twosat@1.0.0 is not built; run rb-build build twosat@1.0.0 in the checkout first")
-    times: dict[int, list[float]] = {1: [], 2: []}
-    for _ in range(repeats):
-        for number in times:
-            times[number].append(apart(build, number))
-    for number, some in times.items():
-        print(f"build with {number}: {spread(some)} s, {spread(ratios(times[1], some), 'x')} as fast as with 1")
-    table = Table("lines", "contender", "predictions/s", "time", "peak MB", "largest worker, MB")
+    require(RELEASE)
+    print_builds(RELEASE, repeats)
+    table = Table(*COLUMNS)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "predictions.jsonl"
         apart(write_predictions, file, lines, RELEASE, response)
-        ways = {"floor": floor, "1 worker": evaluated, "2 workers": partial(evaluated, number=2)}
-        compare({name: (way, file) for name, way in ways.items()}, repeats, lines, table)
+        compare({name: (way, file) for name, way in ways(RELEASE).items()}, repeats, lines, table)
     Console(width=140).print(table)
 
 

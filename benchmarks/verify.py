@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from measuring import apart, peak, ratios, spread, timed
+from measuring import RELEASES, apart, peak, ratios, require, spread, timed
 from rich.console import Console
 from rich.table import Table
 
-RELEASE = Path(__file__).parents[1] / "releases" / "tracebench" / "1.0.0"
+RELEASE = RELEASES / "tracebench" / "1.0.0"
 WORDS = ("so", "the", "event", "starts", "after", "it", "ends", "and", "we", "know", "that", "B", "must", "come", "before", "D")
 FEW = 10_000
+COLUMNS = ("lines", "contender", "predictions/s", "time", "peak MB", "largest worker, MB")
 
 Contender = Callable[[Path], None]
 Respond = Callable[[dict[str, Any], random.Random], str]
@@ -80,20 +81,19 @@ def floor(file: Path) -> None:
             json.loads(line)
 
 
-def evaluated(file: Path, workers: int = 1, stdin: bool = False) -> None:
+def evaluated(file: Path, release: Path = RELEASE, workers: int = 1, stdin: bool = False) -> None:
     """Evaluate the file, by so many workers, or as standard input."""
     from rb_verify import evaluate
 
     if stdin:
         sys.stdin = file.open()
-    evaluate("-" if stdin else file, RELEASE, partial=True, workers=workers)
+    evaluate("-" if stdin else file, release, partial=True, workers=workers)
 
 
-CONTENDERS: dict[str, Contender] = {
-    "floor": floor,
-    "1 worker": evaluated,
-    "2 workers": partial(evaluated, workers=2),
-}
+def ways(release: Path) -> dict[str, Contender]:
+    """The floor, and evaluation against a release by 1 and by 2 workers."""
+    one, two = (partial(evaluated, release=release, workers=number) for number in (1, 2))
+    return {"floor": floor, "1 worker": one, "2 workers": two}
 
 
 def measure(contender: Contender, file: Path) -> Measured:
@@ -124,22 +124,21 @@ def main(
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is done.")] = 3,
 ) -> None:
     """Compare evaluation with its floor. Each cell: median (least-greatest) over the repeats; memory: the greatest."""
-    if not (RELEASE / "data").is_dir():
-        sys.exit("tracebench@1.0.0 is not built; run rb-build build tracebench@1.0.0 in the checkout first")
-    table = Table("lines", "contender", "predictions/s", "time", "peak MB", "largest worker, MB")
+    require(RELEASE)
+    table = Table(*COLUMNS)
     with tempfile.TemporaryDirectory() as folder:
         few, many, zipped = (Path(folder) / name for name in ("few.jsonl", "many.jsonl", "few.jsonl.gz"))
         for file, number in ((few, FEW), (many, lines)):
             apart(write_predictions, file, number)
-            compare({name: (contender, file) for name, contender in CONTENDERS.items()}, repeats, number, table)
+            compare({name: (contender, file) for name, contender in ways(RELEASE).items()}, repeats, number, table)
         with few.open("rb") as source, gzip.open(zipped, "wb") as target:
             shutil.copyfileobj(source, target)
-        ways: dict[str, tuple[Contender, Path]] = {
+        inputs: dict[str, tuple[Contender, Path]] = {
             "plain": (evaluated, few),
             "gzip": (evaluated, zipped),
             "stdin": (partial(evaluated, stdin=True), few),
         }
-        compare(ways, repeats, FEW, table)
+        compare(inputs, repeats, FEW, table)
     Console(width=140).print(table)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rb_build import card, folder, twosat
+from rb_build import card, folder, reefbench, twosat
 from rb_build import recipe as recipes
 from rb_build.cli import _write
 from rb_build.release import Compiled, compile_release, contents, workers
@@ -17,6 +17,7 @@ from rb_verify.release import load
 REPO = Path(__file__).resolve().parents[1]
 FROZEN = REPO / "releases" / "tracebench" / "1.0.0"
 FROZEN_TWOSAT = REPO / "releases" / "twosat" / "1.0.0"
+FROZEN_REEFBENCH = REPO / "releases" / "reefbench" / "1.0.0"
 
 
 @pytest.fixture(scope="session")
@@ -56,15 +57,33 @@ def twosat_rows() -> dict[str, list[dict[str, Any]]]:
 @pytest.fixture(scope="session")
 def twosat_release(twosat_rows: dict[str, list[dict[str, Any]]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of twosat 1.0.0: rows as built here, under the frozen manifest. Tests must not change it."""
-    place = tmp_path_factory.mktemp("releases") / "twosat" / "1.0.0"
-    recipe = recipes.read(FROZEN_TWOSAT / "recipe.json")
-    frozen = (FROZEN_TWOSAT / "manifest.json").read_bytes()
-    extra = {"manifest.json": frozen, "README.md": card.render(json.loads(frozen), recipe)}
-    folder.write(place, contents(recipe, twosat_rows) | extra)
-    return place
+    return _written(FROZEN_TWOSAT, twosat_rows, tmp_path_factory.mktemp("releases"))
 
 
 @pytest.fixture(scope="session")
-def releases(release: Path, twosat_release: Path) -> dict[str, Path]:
+def reefbench_rows() -> dict[str, list[dict[str, Any]]]:
+    """The rows of reefbench 1.0.0 built from its recipe, by file."""
+    with workers(2) as run:
+        return reefbench.build(recipes.read(FROZEN_REEFBENCH / "recipe.json"), run).files
+
+
+@pytest.fixture(scope="session")
+def reefbench_release(reefbench_rows: dict[str, list[dict[str, Any]]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of reefbench 1.0.0: rows as built here, under the frozen manifest. Tests must not change it."""
+    return _written(FROZEN_REEFBENCH, reefbench_rows, tmp_path_factory.mktemp("releases"))
+
+
+def _written(frozen: Path, rows: dict[str, list[dict[str, Any]]], place: Path) -> Path:
+    """Write rows as the release that is frozen at ``frozen``, below ``place``."""
+    recipe = recipes.read(frozen / "recipe.json")
+    manifest = (frozen / "manifest.json").read_bytes()
+    target = place / recipe.dataset / recipe.version
+    extra = {"manifest.json": manifest, "README.md": card.render(json.loads(manifest), recipe)}
+    folder.write(target, contents(recipe, rows) | extra)
+    return target
+
+
+@pytest.fixture(scope="session")
+def releases(release: Path, twosat_release: Path, reefbench_release: Path) -> dict[str, Path]:
     """The folder of every frozen release, by dataset."""
-    return {"tracebench": release, "twosat": twosat_release}
+    return {"reefbench": reefbench_release, "tracebench": release, "twosat": twosat_release}

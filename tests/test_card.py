@@ -29,7 +29,7 @@ SPLITS = [
     for split in sorted(splits)
 ]
 DATA = [(name, p) for name, manifest in MANIFESTS.items() for p, entry in sorted(manifest["files"].items()) if "rows" in entry]
-TITLES = {"tracebench": "# TRACEBench", "twosat": "# 2-SAT families"}
+TITLES = {"reefbench": "# ReEfBench", "tracebench": "# TRACEBench", "twosat": "# 2-SAT families"}
 ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 # Each split into a cache of its own: for a folder, the key of datasets' cache holds neither its path nor its content.

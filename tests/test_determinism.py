@@ -20,6 +20,7 @@ from rb_build.release import Compiled, compile_release
 from rb_build.streams import Stream
 from rb_verify import canonical
 from small_recipe import small
+from small_reefbench import small_reefbench
 from small_twosat import small_twosat
 
 # Builds a recipe from standard input with no third-party package; prints the version and the digest of the manifest.
@@ -67,7 +68,7 @@ def built(python: str, recipe: dict[str, object], workers: int = 1, hash_seed: s
     return run.stdout.split()
 
 
-RECIPES = {"tracebench": small(), "twosat": small_twosat()}
+RECIPES = {"reefbench": small_reefbench(), "tracebench": small(), "twosat": small_twosat()}
 
 
 @pytest.fixture(scope="module")
@@ -83,19 +84,21 @@ def test_hash_seed_and_workers(expected: dict[str, str], hash_seed: str, workers
     assert built(sys.executable, RECIPES["tracebench"], workers, hash_seed)[2] == expected["tracebench"]
 
 
+@pytest.mark.parametrize("name", ["reefbench", "twosat"])
 @pytest.mark.parametrize(("hash_seed", "workers"), [("1", 1), ("777", 2), ("random", 8)])
-def test_hash_seed_and_workers_of_twosat(expected: dict[str, str], hash_seed: str, workers: int) -> None:
-    """The same holds of the 2-SAT families, whose units are cells."""
-    assert built(sys.executable, RECIPES["twosat"], workers, hash_seed)[2] == expected["twosat"]
+def test_hash_seed_and_workers_of_the_others(expected: dict[str, str], hash_seed: str, workers: int, name: str) -> None:
+    """The same holds of the 2-SAT families, whose units are cells, and of ReEfBench, whose units are tiers and then pairs."""
+    assert built(sys.executable, RECIPES[name], workers, hash_seed)[2] == expected[name]
 
 
+@pytest.mark.parametrize("name", ["reefbench", "twosat"])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_python_builds_twosat(expected: dict[str, str], version: str) -> None:
-    """Each CPython found on the machine builds every family and perturbation of the small recipe to one digest."""
+def test_every_python_builds_the_small_recipes(expected: dict[str, str], version: str, name: str) -> None:
+    """Each CPython found on the machine builds a small recipe of every kind of rows to one digest."""
     found = interpreters()
     if version not in found:
         pytest.skip(f"no CPython {version} on this machine (found: {', '.join(found)})")
-    assert built(found[version], RECIPES["twosat"]) == [*version.split("."), expected["twosat"]]
+    assert built(found[version], RECIPES[name]) == [*version.split("."), expected[name]]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

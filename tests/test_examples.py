@@ -55,6 +55,27 @@ EXPECTED: dict[str, dict[str, Any]] = {
         "score": 4 / 12,
         "complete": False,
     },
+    "reefbench/perfect": {
+        "counts": {"correct": 24, "incorrect": 0, "unparsed": 0, "missing": 0},
+        "categories": [12, 0, 12, 0, 0],
+        "problems": {},
+        "score": 1,
+        "complete": True,
+    },
+    "reefbench/mixed": {
+        "counts": {"correct": 14, "incorrect": 4, "unparsed": 5, "missing": 0},
+        "categories": [9, 1, 5, 3, 5],
+        "problems": {"api_error": 1},
+        "score": 4 / 11,
+        "complete": False,
+    },
+    "reefbench/hostile": {
+        "counts": {"correct": 5, "incorrect": 0, "unparsed": 10, "missing": 0},
+        "categories": [2, 0, 3, 0, 10],
+        "problems": {"duplicate": 2, "repeated": 1, "unknown_id": 2, "bad_line": 6},
+        "score": 1 / 7,
+        "complete": False,
+    },
 }
 
 
@@ -68,6 +89,14 @@ def test_example(name: str, releases: dict[str, Path]) -> None:
     assert Counter(problem["kind"] for problem in report.data["problems"]) == expected["problems"]
     assert report.score == pytest.approx(expected["score"], abs=1e-6)
     assert report.complete is expected["complete"]
+
+
+def test_mixed_reasoning(releases: dict[str, Path]) -> None:
+    """The statements of the mixed responses to ReEfBench's main rows are those that a reader counts by hand."""
+    report = rb_verify.evaluate(EXAMPLES / "reefbench/mixed.jsonl", releases["reefbench"], partial=True)
+    means = report.data["reefbench"]["process"]
+    kinds = ("premise_nodes", "derived_nodes", "hallucination_nodes", "planning_nodes", "reflection_sentences")
+    assert [round(12 * means[kind]["value"], 3) for kind in kinds] == [49, 35, 1, 7, 3]
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -13,7 +13,7 @@ from rb_build import resources
 from rb_build.recipe import Recipe
 from rb_verify import canonical
 
-TITLES = {"tracebench": "TRACEBench", "twosat": "2-SAT families"}
+TITLES = {"reefbench": "ReEfBench", "tracebench": "TRACEBench", "twosat": "2-SAT families"}
 _DTYPES = {"string": "string", "integer": "int64", "number": "float64", "boolean": "bool"}
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 

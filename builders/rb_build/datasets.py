@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
-from rb_build import tracebench, twosat
+from rb_build import reefbench, tracebench, twosat
 from rb_build.recipe import Built, Map, Recipe
 
 
@@ -19,4 +19,4 @@ class Builder(Protocol):
         """Prove every gold label again; what is wrong, a line each."""
 
 
-BUILDERS: dict[str, Builder] = {"tracebench": tracebench, "twosat": twosat}
+BUILDERS: dict[str, Builder] = {"reefbench": reefbench, "tracebench": tracebench, "twosat": twosat}

@@ -17,6 +17,7 @@ from rb_build.datasets import BUILDERS
 from rb_build.recipe import Map, Recipe, trusted
 from rb_verify import canonical
 from rb_verify.datasets import SCORERS
+from rb_verify.tally import Column, Entry
 from rb_verify.verdict import Prediction
 
 ROW_DIGEST = 8  # hex digits of each row's digest that the manifest keeps, to name the first row that differs
@@ -100,15 +101,19 @@ def _entry(data: bytes, has_rows: bool) -> dict[str, Any]:
 def baselines(dataset: str, rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
     """What each attack submission scores, by the scorer itself, in the scorer's columns that apply to any row."""
     scorer = SCORERS[dataset]
-    columns = [(column, applies) for column in scorer.COLUMNS if any(applies := [column.applies(row) for row in rows])]
-    result = {}
-    for name, attack in scorer.attacks(rows).items():
-        outcomes = [scorer.judge(row, Prediction(row["id"], attack(row))).outcome for row in rows]
-        result[name] = {
-            column.name: round(sum(column.counts(o) for o, a in zip(outcomes, applies, strict=True) if a) / sum(applies), 6)
-            for column, applies in columns
-        }
-    return result
+    columns = [column for column in scorer.COLUMNS if any(map(column.applies, rows))]
+    sizes = Counter(map(scorer.cluster, rows))
+    attacks = scorer.attacks(rows)
+    entries: dict[str, list[Entry]] = {name: [] for name in attacks}
+    for row in rows:  # the attacks on a row one after another, so that the scorer reads its gold once
+        for name, attack in attacks.items():
+            entries[name].append(Entry(row, scorer.judge(row, Prediction(row["id"], attack(row))).outcome, 1))
+
+    def rate(column: Column, some: list[Entry]) -> float:
+        parts = column.parts(some, scorer.cluster, sizes)
+        return round(sum(a for _, a, _ in parts) / sum(b for *_, b in parts), 6)
+
+    return {name: {column.name: rate(column, some) for column in columns} for name, some in entries.items()}
 
 
 def first_difference(frozen: dict[str, Any], compiled: Compiled) -> str | None:

@@ -7,6 +7,7 @@ The last complete object that holds the answer key wins. Without one, only an ex
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -97,6 +98,29 @@ def _after_unclosed(text: str, keys: tuple[str, ...], truncated: bool, ignored: 
     return Answer(last[keys[0]], last, note="thinking was never closed, but the response ends with the answer object")
 
 
+def boxed(split: Split, truncated: bool = False) -> Answer | None:
+    """The content of the last ``\\boxed{}`` of a split response; None if it has none.
+
+    One that is never closed is no answer, nor is an older one before it. Thinking that is never closed is searched only
+    if the response ends, uncut, with the box itself.
+    """
+    text = split.visible if split.unclosed is None else split.unclosed.rstrip()
+    boxes = deque(_BOXED.finditer(text), maxlen=1)
+    if not boxes:
+        return None if split.unclosed is None else Answer(note="thinking was never closed", cut=True)
+    box = boxes[0]
+    content = braced(text, box.end())
+    if split.unclosed is not None:
+        end = box.end() + len(content or "") + 1
+        if truncated or content is None or len(text) - end > _LONGEST_ENDING or not _BOX_ENDING.fullmatch(text, end):
+            return Answer(note="thinking was never closed", cut=True)
+        return Answer(content, note="thinking was never closed, but the response ends with the box")
+    if content is None:
+        return Answer(note="the last box is never closed", cut=True)
+    return Answer(content, cut=text.count("```") % 2 == 1)
+
+
+_BOX_ENDING = re.compile(r"(?:[\s`.$*]|\\[\])]|<[|｜][^<>|｜]{0,40}[|｜]>|</s>)*")
 _NAMES = {"finalanswer": r"(?:my )?final[ _-]{0,2}answer", "answer": "answer"}
 
 
@@ -109,13 +133,13 @@ def _line(keys: tuple[str, ...]) -> re.Pattern[str]:
     names = "|".join(_NAMES.get(key, rf"{re.escape(key)}(?=[^\w\n]{{0,10}}[:=])") for key in keys)
     return re.compile(
         rf"^(?P<before>[^\w\n]{{0,20}})(?:the )?(?:{names})(?P<after>[\"'*_`”’]{{0,6}})[ \t]{{0,4}}"
-        r"(?::|=|is\b)[ \t]{0,4}(?P<value>.{1,200})$",
+        r"(?::|=|is\b:?)[ \t]{0,4}(?P<value>.{1,200})$",
         re.IGNORECASE | re.MULTILINE,
     )
 
 
 _TAGGED = re.compile(r"<answer>(?P<value>[^<>]{1,200})</answer>", re.IGNORECASE)
-_BOXED = re.compile(r"\\boxed\s{0,2}\{")
+_BOXED = re.compile(r"\\boxed\s{0,2}\{(?!\s{0,9}\})")
 _LAST_BOXES = 50
 
 

@@ -28,6 +28,14 @@ class Format(str, Enum):
     json = "json"
 
 
+class Text(str, Enum):
+    """Which text's reasoning is scored."""
+
+    both = "both"
+    answer = "answer"
+    thinking = "thinking"
+
+
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
@@ -59,6 +67,9 @@ def verify(
     submission: Annotated[
         Path | None, typer.Option(help="JSON about the model (schemas/submission.schema.json), repeated in the report.")
     ] = None,
+    text: Annotated[
+        Text | None, typer.Option(help="Reasoning that is scored (reefbench); the signature names it. Default: both.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that judge lines.")] = 1,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
@@ -73,8 +84,9 @@ def verify(
         from rb_verify.predictions import read_submission
         from rb_verify.release import load, locate
 
+        options = {} if text is None else {"text": text.value}
         if explain is not None:
-            _explain(file, release, config, explain)
+            _explain(file, release, config, explain, options)
             return
         said = None if submission is None else read_submission(submission)
         with _written(details) as detail_stream, console.progress("lines judged") as advance:
@@ -88,6 +100,7 @@ def verify(
                 details=detail_stream,
                 progress=advance,
                 submission=said,
+                options=options,
             )
         if json_out is not None:
             with _written(json_out) as stream:
@@ -105,7 +118,7 @@ def verify(
             raise typer.Exit(console.INCOMPLETE)
 
 
-def _explain(file: str, release: str | None, config: str, row_id: str) -> None:
+def _explain(file: str, release: str | None, config: str, row_id: str, options: dict[str, str]) -> None:
     from rb_verify import render
     from rb_verify.datasets import release_of
     from rb_verify.evaluation import evaluate
@@ -116,7 +129,7 @@ def _explain(file: str, release: str | None, config: str, row_id: str) -> None:
     if row is None:
         raise UnusableInput(f"{row_id}: no such row in config {config} of {loaded.path}; correct the id or name its --config")
     lines = io.StringIO()
-    evaluate(file, loaded, config=config, details=lines)
+    evaluate(file, loaded, config=config, details=lines, options=options)
     for line in lines.getvalue().splitlines():
         detail: dict[str, Any] = json.loads(line)
         if detail["id"] == row_id:

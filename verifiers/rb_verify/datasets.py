@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from rb_verify import tracebench, twosat
+from rb_verify import reefbench, tracebench, twosat
 from rb_verify.tally import Column, Entry, Table
-from rb_verify.verdict import Outcome, Prediction, Verdict
+from rb_verify.verdict import Outcome, Verdict
 
 
 class Scorer(Protocol):
     """What a scorer module provides. A row is a release's row as a dict.
 
     ``COLUMNS``: the rates that reports and baselines show, the score and the answer's accuracy first. ``GROUPED``: what
-    the groups of a report's breakdown are.
+    the groups of a report's breakdown are. ``OPTIONS``: what ``judge`` may be asked for, with every choice, the default
+    first; signatures name them.
     """
 
     PARSER: str
@@ -23,11 +24,13 @@ class Scorer(Protocol):
     MEASURES: tuple[str, ...]
     COLUMNS: tuple[Column, ...]
     GROUPED: str
+    OPTIONS: dict[str, tuple[str, ...]]
     UNPARSED_OUTCOME: Outcome
     MISSING_OUTCOME: Outcome
 
-    def judge(self, row: dict[str, Any], prediction: Prediction) -> Verdict:
-        """The verdict on one prediction."""
+    @property
+    def judge(self) -> Callable[..., Verdict]:
+        """``judge(row, prediction, **options)``: the verdict on one prediction."""
 
     def cluster(self, row: dict[str, Any]) -> str:
         """The unit that intervals resample."""
@@ -44,6 +47,9 @@ class Scorer(Protocol):
     def attacks(self, rows: list[dict[str, Any]]) -> dict[str, Callable[[dict[str, Any]], str]]:
         """Responses that need no reasoning, by name: the baselines."""
 
+    def marks(self, entries: Sequence[Entry]) -> dict[str, str]:
+        """What else signatures say, of how the entries came about."""
+
     def summary(self, entries: Sequence[Entry]) -> dict[str, Any]:
         """The dataset's own part of a report, under the dataset's name."""
 
@@ -54,7 +60,7 @@ class Scorer(Protocol):
         """How a report shows that part."""
 
 
-SCORERS: dict[str, Scorer] = {"tracebench": tracebench, "twosat": twosat}
+SCORERS: dict[str, Scorer] = {"reefbench": reefbench, "tracebench": tracebench, "twosat": twosat}
 
 _ID = re.compile(r"([a-z0-9]+)-(\d+)-(\d+)-(\d+)-(f[0-9a-f]{8}-)?")
 

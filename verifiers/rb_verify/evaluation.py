@@ -11,7 +11,7 @@ import os
 import tempfile
 from array import array
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack
 from hashlib import blake2b
@@ -32,17 +32,27 @@ _PEEK = 1000  # lines searched for an id that names a release
 
 
 def score(
-    row: dict[str, Any], response: str | None, *, reasoning: str | None = None, finish_reason: str | None = None
+    row: dict[str, Any],
+    response: str | None,
+    *,
+    reasoning: str | None = None,
+    finish_reason: str | None = None,
+    tokens: int | None = None,
+    **options: str,
 ) -> Verdict:
     """The verdict on one response to one row.
 
     ``row``: a row of a release. ``response``: the raw completion; ``reasoning``: thinking that came apart from it;
-    ``finish_reason``: why generation stopped, if known. Raises KeyError if the row's id names no known dataset.
+    ``finish_reason``: why generation stopped, if known; ``tokens``: how many were generated, if known; ``options``: the
+    scorer's, such as ``text="answer"``. Raises KeyError if the row's id names no known dataset, UnusableInput for an
+    option that the scorer does not have.
     """
     identified = release_of(row["id"])
     if identified is None:
         raise KeyError(f"no dataset is known for row id {row['id']!r}")
-    return SCORERS[identified[0]].judge(row, Prediction(row["id"], response, reasoning, finish_reason))
+    scorer = SCORERS[identified[0]]
+    chosen = _chosen(identified[0], scorer.OPTIONS, options)
+    return scorer.judge(row, Prediction(row["id"], response, reasoning, finish_reason, tokens=tokens), **chosen)
 
 
 def evaluate(
@@ -55,6 +65,7 @@ def evaluate(
     details: IO[str] | None = None,
     progress: Callable[[int], None] | None = None,
     submission: dict[str, Any] | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Report:
     """Score a predictions file and report.
 
@@ -62,8 +73,8 @@ def evaluate(
     to find it by the predictions' ids. ``config``: which config's test rows are scored. ``partial``: rows without a
     prediction are left out instead of counting as wrong. ``workers``: processes. ``details``: receives one JSON line
     for each prediction and each missing row, in row order. ``progress``: called with the number of lines just read.
-    ``submission``: what it says of its model (``predictions.read_submission``), which the report repeats.
-    Raises UnusableInput or ReleaseMismatch.
+    ``submission``: what it says of its model (``predictions.read_submission``), which the report repeats. ``options``: the
+    scorer's, such as ``{"text": "answer"}``; the signature names them. Raises UnusableInput or ReleaseMismatch.
     """
     with ExitStack() as stack:
         lines = stack.enter_context(open_lines(str(file)))
@@ -71,9 +82,10 @@ def evaluate(
             head = list(islice(lines, _PEEK))
             lines = chain(head, lines)
             release = load(locate(None if release is None else str(release), _identify(str(file), head)), config)
+        chosen = _chosen(release.dataset, release.scorer.OPTIONS, options or {})
         spool = stack.enter_context(tempfile.TemporaryFile("w+b")) if details is not None else None
         ledger = _Ledger(release, spool)
-        for number, results in _judged(stack, release, lines, workers, spool is not None):
+        for number, results in _judged(stack, release, lines, workers, spool is not None, chosen):
             for result in results:
                 ledger.enter(result)
             if progress is not None:
@@ -81,7 +93,18 @@ def evaluate(
         if not ledger.rows and all(problem.kind == "bad_line" for problem in ledger.problems):
             raise _useless(str(file), ledger.problems)
         tally = ledger.settle(partial, details)
-        return report.build(release, tally, ledger.problems, ledger.counted(), len(ledger.samples) or 1, partial, submission)
+        counted, samples = ledger.counted(), len(ledger.samples) or 1
+        return report.build(release, tally, ledger.problems, counted, samples, partial, submission, chosen)
+
+
+def _chosen(dataset: str, choices: Mapping[str, tuple[str, ...]], options: Mapping[str, str]) -> dict[str, str]:
+    """A value for each option of a scorer. Raises UnusableInput for an option or a value that it does not have."""
+    for name, value in options.items():
+        if name not in choices:
+            raise UnusableInput(f"{dataset} has no option {name!r}; leave it out")
+        if value not in choices[name]:
+            raise UnusableInput(f"{dataset}: {name} cannot be {value!r}; choose one of {', '.join(choices[name])}")
+    return {name: options.get(name, values[0]) for name, values in choices.items()}
 
 
 def _identify(file: str, head: list[tuple[int, bytes]]) -> tuple[str, str] | None:
@@ -109,6 +132,8 @@ def _digest(prediction: Prediction) -> int:
     said = blake2b(b"\xfe" if prediction.error else b"", digest_size=8)
     for text in (prediction.response, prediction.reasoning, prediction.finish_reason):
         said.update(b"\xff\xfe" if text is None else b"\xff" + text.encode("utf-8", "surrogatepass"))
+    if prediction.tokens is not None or prediction.nodes is not None:
+        said.update(json.dumps([prediction.tokens, prediction.nodes], sort_keys=True).encode())
     return int.from_bytes(said.digest(), "big")
 
 
@@ -124,9 +149,10 @@ class _Judged(NamedTuple):
 class _Judge:
     """Judges lines against a release; one lives in each worker process."""
 
-    def __init__(self, release: Release, detailed: bool) -> None:
+    def __init__(self, release: Release, detailed: bool, options: Mapping[str, str]) -> None:
         self.release = release
         self.detailed = detailed
+        self.options = options
         self.index = {row["id"]: i for i, row in enumerate(release.rows)}
 
     def __call__(self, lines: list[tuple[int, bytes]]) -> list[_Judged | Problem]:
@@ -139,7 +165,7 @@ class _Judge:
         row = self.index.get(prediction.id)
         if row is None:
             return self._stranger(number, prediction.id)
-        verdict = self.release.scorer.judge(self.release.rows[row], prediction)
+        verdict = self.release.scorer.judge(self.release.rows[row], prediction, **self.options)
         detail = json.dumps(verdict.as_dict(), sort_keys=True) if self.detailed else None
         return _Judged(row, prediction.sample, number, _digest(prediction), verdict.outcome, detail)
 
@@ -155,9 +181,9 @@ class _Judge:
 _judge: _Judge | None = None
 
 
-def _start_worker(release: Release, detailed: bool) -> None:
+def _start_worker(release: Release, detailed: bool, options: Mapping[str, str]) -> None:
     global _judge  # one judge a process, so that the release is sent to it once
-    _judge = _Judge(release, detailed)
+    _judge = _Judge(release, detailed, options)
 
 
 def _judge_in_worker(lines: list[tuple[int, bytes]]) -> list[_Judged | Problem]:
@@ -166,16 +192,23 @@ def _judge_in_worker(lines: list[tuple[int, bytes]]) -> list[_Judged | Problem]:
 
 
 def _judged(
-    stack: ExitStack, release: Release, lines: Iterator[tuple[int, bytes]], workers: int, detailed: bool
+    stack: ExitStack,
+    release: Release,
+    lines: Iterator[tuple[int, bytes]],
+    workers: int,
+    detailed: bool,
+    options: Mapping[str, str],
 ) -> Iterator[tuple[int, list[_Judged | Problem]]]:
     """(lines read, their results) in the order of the file, whoever judges them."""
     chunks = iter(lambda: list(islice(lines, _CHUNK)), [])
     if workers <= 1:
-        judge = _Judge(release, detailed)
+        judge = _Judge(release, detailed, options)
         for chunk in chunks:
             yield len(chunk), judge(chunk)
         return
-    pool: Executor = stack.enter_context(ProcessPoolExecutor(workers, initializer=_start_worker, initargs=(release, detailed)))
+    pool: Executor = stack.enter_context(
+        ProcessPoolExecutor(workers, initializer=_start_worker, initargs=(release, detailed, options))
+    )
     waiting: deque[tuple[int, Any]] = deque()
     for chunk in chunks:
         waiting.append((len(chunk), pool.submit(_judge_in_worker, chunk)))

@@ -23,6 +23,7 @@ from rb_verify.verdict import Prediction
 EXAMPLE = '{"id": "tracebench-1-0-0-d045-g03-q2", "response": "..."}'
 KEYS = ("id", "response", "reasoning", "finish_reason", "usage", "sample", "error", "nodes")
 MAX_SAMPLE = 9_999
+MAX_TOKENS = 10**12
 
 
 @dataclass(frozen=True)
@@ -134,12 +135,30 @@ def _prediction(value: dict[str, Any], bad: Callable[..., Problem]) -> Predictio
         return bad(
             f"has a 'sample' that is not a whole number from 0 to {MAX_SAMPLE}; number the responses to a row from 0", id_
         )
+    usage, nodes = value.get("usage"), value.get("nodes")
+    tokens = _tokens(usage)
+    if tokens == _NO_COUNT or not isinstance(usage, dict | None):
+        return bad("has a 'usage' that is no object of token counts; write the provider's there, or leave it out", id_)
+    if nodes is not None and (broken := violations(nodes, "nodes")):
+        return bad(f"has 'nodes' that break their schema ({broken[0]}); correct them, or leave them out", id_)
     response, reasoning = value.get("response"), value.get("reasoning")
     for key, text in (("id", id_), ("response", response), ("reasoning", reasoning)):
         if text is not None and not _encodable(text):
             return bad(f"has a lone surrogate in {key!r}; replace it and write the line again", None if key == "id" else id_)
     failed = error is not None and error is not False and response is None
-    return Prediction(id_, response, reasoning, value.get("finish_reason"), sample, failed)
+    return Prediction(id_, response, reasoning, value.get("finish_reason"), sample, failed, tokens, nodes)
+
+
+_NO_COUNT = -1
+
+
+def _tokens(usage: Any) -> int | None:
+    """The tokens generated, in either provider's word; ``_NO_COUNT`` where what is given is none."""
+    given = usage if isinstance(usage, dict) else {}
+    count = next((given[key] for key in ("completion_tokens", "output_tokens") if given.get(key) is not None), None)
+    if count is None or (isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MAX_TOKENS):
+        return count
+    return _NO_COUNT
 
 
 def read_submission(path: Path) -> dict[str, Any]:

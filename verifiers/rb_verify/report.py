@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rb_verify.datasets import SCORERS
+from rb_verify.datasets import SCORERS, Scorer
 from rb_verify.predictions import Problem
 from rb_verify.release import Release
 from rb_verify.schema import violations
@@ -50,8 +50,8 @@ class Report:
         return json.dumps(self.data, indent=1, sort_keys=True, allow_nan=False)
 
 
-def signature(release: Release, samples: int, is_partial: bool) -> str:
-    """The signature of a score, in sacreBLEU's manner."""
+def signature(release: Release, samples: int, is_partial: bool, marks: Mapping[str, str]) -> str:
+    """The signature of a score, in sacreBLEU's manner. ``marks``: what the dataset's scorer tells besides."""
     parts = {
         "v": release.version,
         "config": release.config,
@@ -60,6 +60,7 @@ def signature(release: Release, samples: int, is_partial: bool) -> str:
         "parser": release.scorer.PARSER,
         "samples": samples,
         "partial": "yes" if is_partial else "no",
+        **marks,
     }
     return "|".join([release.dataset, *(f"{key}:{value}" for key, value in parts.items())])
 
@@ -72,12 +73,13 @@ def build(
     samples: int,
     is_partial: bool,
     submission: Mapping[str, Any] | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Report:
     """The report of a scored submission.
 
     ``tally``: how often the row of each index had each outcome. ``lines``: what became of the lines read.
-    ``samples``: responses expected of each row. ``submission``: what it says of its model. Raises
-    AssertionError if its parts do not add up.
+    ``samples``: responses expected of each row. ``submission``: what it says of its model. ``options``: what the scorer
+    was asked for. Raises AssertionError if its parts do not add up.
     """
     scorer, rows = release.scorer, release.rows
     entries = [Entry(rows[row], outcome, count) for (row, outcome), count in tally.items()]
@@ -90,9 +92,11 @@ def build(
     groups: dict[str, list[Entry]] = {scorer.group(row): [] for row in rows}
     for entry in entries:
         groups[scorer.group(entry.row)].append(entry)
-    headline = share(entries, scorer.cluster, lambda o: o.score)
+    sizes = Counter(map(scorer.cluster, rows))
+    rates = _rates(scorer, entries, sizes)
+    headline = rates[scorer.COLUMNS[0].name]
     data = {
-        "signature": signature(release, samples, is_partial),
+        "signature": signature(release, samples, is_partial, {**(options or {}), **scorer.marks(entries)}),
         "standing": "self-reported; the gold of this release is public",
         "dataset": release.dataset,
         "version": release.version,
@@ -109,8 +113,8 @@ def build(
         "categories": {category: categories[category] for category in scorer.CATEGORIES},
         "score": headline["value"],
         "interval": headline["interval"],
-        "rates": _rates(release, entries),
-        "breakdown": [{"group": name, **_rates(release, some, nested=True)} for name, some in groups.items()],
+        "rates": rates,
+        "breakdown": [{"group": name, **_rates(scorer, some, sizes, nested=True)} for name, some in groups.items()],
         "baselines": release.manifest["baselines"][release.config],
         release.dataset: scorer.summary(entries),
         "problems": [problem.as_dict() for problem in problems],
@@ -119,11 +123,10 @@ def build(
     return Report(data)
 
 
-def _rates(release: Release, entries: list[Entry], nested: bool = False) -> dict[str, Any]:
-    cluster = release.scorer.cluster
-    names = (*release.scorer.CATEGORIES, MISSING)
-    categories = {name: share(entries, cluster, of_category(name)) for name in names}
-    head = {column.name: column.rate(entries, cluster) for column in release.scorer.COLUMNS}
+def _rates(scorer: Scorer, entries: list[Entry], sizes: Mapping[str, int], nested: bool = False) -> dict[str, Any]:
+    names = (*scorer.CATEGORIES, MISSING)
+    categories = {name: share(entries, scorer.cluster, of_category(name)) for name in names}
+    head = {column.name: column.rate(entries, scorer.cluster, sizes) for column in scorer.COLUMNS}
     return head | ({"categories": categories} if nested else categories)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, NamedTuple
 
 from rb_verify import stats
@@ -41,15 +42,38 @@ def measure(names: Sequence[str], name: str) -> Callable[[Outcome], float]:
 
 
 class Column(NamedTuple):
-    """A rate that reports and baselines show: of the rows it ``applies`` to, the mean of what it ``counts``."""
+    """A rate that reports and baselines show: of the rows it ``applies`` to, the mean of what it ``counts``.
+
+    ``jointly``: of clusters instead, the mean of the product over a cluster's rows. With one response a row that is the
+    share of clusters all of whose rows count; with several it is the chance that a response drawn for each row does. A
+    cluster with a row that was left out does not count.
+    """
 
     name: str
     counts: Callable[[Outcome], float]
     applies: Callable[[dict[str, Any]], bool] = lambda row: True
+    jointly: bool = False
 
-    def rate(self, entries: Iterable[Entry], cluster: Callable[[dict[str, Any]], str]) -> dict[str, Any]:
+    def parts(
+        self, entries: Iterable[Entry], cluster: Callable[[dict[str, Any]], str], sizes: Mapping[str, int] = {}
+    ) -> list[tuple[str, float, float]]:
+        """(cluster, numerator, denominator) parts of the rate. ``sizes``: how many rows each cluster has, scored or not;
+        what is counted ``jointly`` needs it."""
+        some = [entry for entry in entries if self.applies(entry.row)]
+        if not self.jointly:
+            return [(cluster(e.row), e.count * self.counts(e.outcome), e.count) for e in some]
+        rows: dict[str, dict[str, list[float]]] = {}
+        for e in some:
+            sums = rows.setdefault(cluster(e.row), {}).setdefault(e.row["id"], [0, 0])
+            sums[0] += e.count * self.counts(e.outcome)
+            sums[1] += e.count
+        return [(name, prod(a / b for a, b in sums.values()), 1) for name, sums in rows.items() if len(sums) == sizes[name]]
+
+    def rate(
+        self, entries: Iterable[Entry], cluster: Callable[[dict[str, Any]], str], sizes: Mapping[str, int] = {}
+    ) -> dict[str, Any]:
         """The column's rate over entries, as ``share`` gives it."""
-        return share([entry for entry in entries if self.applies(entry.row)], cluster, self.counts)
+        return stats.rate(self.parts(entries, cluster, sizes))
 
 
 SCORE = Column("score", lambda outcome: outcome.score)

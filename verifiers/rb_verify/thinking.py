@@ -41,10 +41,15 @@ _ASSISTANT = re.compile(
 
 @dataclass(frozen=True)
 class Split:
-    """``visible``: the text outside thinking. ``unclosed``: the text after an opening tag that nothing closes, else None."""
+    """``visible``: the text outside thinking. ``thinking``: the text inside. ``whole``: both, in their order, without tags.
+
+    ``unclosed``: the text after an opening tag that nothing closes, else None.
+    """
 
     visible: str
     unclosed: str | None = None
+    thinking: str = ""
+    whole: str = ""
 
 
 def split(response: str, prompt: str = "") -> Split:
@@ -56,22 +61,31 @@ def split(response: str, prompt: str = "") -> Split:
     if "<|" in response or "<｜" in response:
         for marker in _ASSISTANT.finditer(response):
             turn = marker.end()
-    pieces: list[str] = []
+    pieces: list[str] = []  # in order; those at the places in `outside` are no thinking
+    outside: list[int] = []
     awaited = None
     start = turn
     present = [tags.finditer(response, turn) for signs, tags in _TAGS if any(sign in response for sign in signs)]
     for tag in heapq.merge(*present, key=re.Match.start):
         name = tag.group().casefold()
-        if awaited is None:
-            if name in _OPENERS:
-                pieces.append(response[start : tag.start()])
-                awaited, start = _OPENERS[name], tag.end()
-            elif name in _CLOSERS:
-                pieces.clear()
-                start = tag.end()
-        elif name == awaited:
-            awaited, start = None, tag.end()
-    if awaited is not None:
-        return Split("\n".join(pieces), response[start:])
+        opens, closes = awaited is None and name in _OPENERS, name == awaited
+        if not opens and not closes and (awaited is not None or name not in _CLOSERS):
+            continue
+        if opens:
+            awaited = _OPENERS[name]
+            outside.append(len(pieces))
+        elif closes:
+            awaited = None
+        else:
+            outside.clear()
+        pieces.append(response[start : tag.start()])
+        start = tag.end()
+    if awaited is None:
+        outside.append(len(pieces))
     pieces.append(response[start:])
-    return Split("\n".join(pieces))
+    unclosed = None if awaited is None else pieces[-1]
+    if len(pieces) == 1 and awaited is None:  # the usual case, without a copy
+        return Split(pieces[0], None, "", pieces[0])
+    visible = set(outside)
+    inside = "\n".join(piece for place, piece in enumerate(pieces) if place not in visible)
+    return Split("\n".join(pieces[place] for place in outside), unclosed, inside, "\n".join(pieces))

@@ -23,7 +23,7 @@ from rb_verify.trace import Network, Step, judge_steps, network, step_evidence
 from rb_verify.unparsed import STRUCTURAL_FAILURES, TRUNCATED, structural_failure
 from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
 
-PARSER = "json-2"  # named in the signature; a change of any verdict on any text is a new name
+PARSER = "json-3"  # named in the signature; a change of any verdict on any text is a new name
 KEYS = ("finalanswer", "answer")
 LABELS = Labels(
     {
@@ -46,6 +46,7 @@ LOGICAL_FAILURES = ("direct_inference_error", "reasoning_stagnation", "hallucina
 STEP_MEASURES = ("exact_steps", "weaker_steps", "supported_steps", "restated_steps")
 MEASURES: tuple[str, ...] = ("goal_reached", "steps", *STEP_MEASURES)
 COLUMNS: tuple[Column, ...] = (SCORE, ACCURACY, Column(TRUE_REASONING, of_category(TRUE_REASONING)))
+OPTIONS: dict[str, tuple[str, ...]] = {}
 GROUPED = "level"
 LONG = 4  # steps: reports put longer gold proofs together with these
 
@@ -202,6 +203,11 @@ def _pearson(levels: list[int], means: list[float | None]) -> float | None:
     if len(values) < max(3, len(levels)) or len(set(values)) == 1:
         return None
     return round(statistics.correlation(levels, values), 4)
+
+
+def marks(entries: Sequence[Entry]) -> dict[str, str]:
+    """Nothing: text alone is judged, always in the same way."""
+    return {}
 
 
 def tables(report: dict[str, Any]) -> list[Table]:

@@ -18,7 +18,7 @@ from rb_verify import twosat_ablations, twosat_report
 from rb_verify.answers import Labels, examples, extract, label
 from rb_verify.objects import shown
 from rb_verify.schemes import SCHEMES, Scheme
-from rb_verify.tally import ACCURACY, SCORE, Column, Table
+from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table
 from rb_verify.thinking import split
 from rb_verify.twocnf import solve
 from rb_verify.twosat_report import (
@@ -35,7 +35,7 @@ from rb_verify.unparsed import FORMAT, TRUNCATED, structural_failure
 from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
 from rb_verify.witness import ABSENT, VALID, Checked, Problem, check_certificate, check_witness
 
-PARSER = "json-2"  # named in the signature; a change of any verdict on any text is a new name
+PARSER = "json-3"  # named in the signature; a change of any verdict on any text is a new name
 KEYS = ("satisfiable", "issatisfiable", "sat", "status", "finalanswer", "answer")
 ASSIGNMENT_KEYS = ("assignment", "witness", "model", "solution", "assignments")
 SAT, UNSAT = "SAT", "UNSAT"
@@ -47,6 +47,7 @@ LABELS = Labels(
 CATEGORIES: tuple[str, ...] = twosat_report.CATEGORIES
 MEASURES: tuple[str, ...] = twosat_report.MEASURES
 COLUMNS: tuple[Column, ...] = (SCORE, ACCURACY, WITNESS)
+OPTIONS: dict[str, tuple[str, ...]] = {}
 GROUPED = "family and clauses"
 
 MISSING_OUTCOME = Outcome(MISSING, MISSING, 0, None, (0.0, 0.0, 0.0))
@@ -180,6 +181,11 @@ def attacks(rows: list[dict[str, Any]]) -> dict[str, Callable[[dict[str, Any]], 
         "constant_by_family": lambda row: respond(row, None if row["family"] == "ImplicationCycle" else majority(row)),
         "random": tossed,
     }
+
+
+def marks(entries: Sequence[Entry]) -> dict[str, str]:
+    """Nothing: text alone is judged, always in the same way."""
+    return {}
 
 
 def tables(report: dict[str, Any]) -> list[Table]:

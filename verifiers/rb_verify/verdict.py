@@ -14,7 +14,9 @@ class Prediction:
 
     ``response``: the raw completion, None where the API returned none. ``reasoning``: thinking delivered apart.
     ``finish_reason``: why generation stopped, in the provider's word. ``error``: the API failed, so there is no
-    response to judge. ``sample``: 0 for the first response to a row, 1 for a second, ...
+    response to judge. ``sample``: 0 for the first response to a row, 1 for a second, ... ``tokens``: how many were
+    generated, as the provider counts them, None if it did not say. ``nodes``: the reasoning as the submitter parsed it
+    (schemas/nodes.schema.json).
     """
 
     id: str
@@ -23,6 +25,8 @@ class Prediction:
     finish_reason: str | None = None
     sample: int = 0
     error: bool = False
+    tokens: int | None = None
+    nodes: list[Any] | None = None
 
 
 class Outcome(NamedTuple):

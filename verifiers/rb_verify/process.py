@@ -1,0 +1,531 @@
+"""Measure a reasoning process: its nodes judged by the oracle, and every metric (ReEfBench paper, Tables 7, 9 and 10).
+
+Sentences and their nodes come from the parser. Each node is a premise, derived or a hallucination, by the oracle; a
+planning node asserts nothing. A node is *new* where its statement is asserted for the first time, and *correct* unless it
+is a hallucination. What the paper leaves open is stated in the definitions of the metrics below.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rb_verify.deduction import Deduction
+from rb_verify.reasoning import Sentence
+from rb_verify.statements import AND, OR, SINGLE, Predicate, Statement
+
+PREMISE, DERIVED, HALLUCINATION = "premise", "derived", "hallucination"
+PLAN_WINDOW = 5  # sentences, that of the plan included (appendix A.5)
+REFLECTION_WINDOW = 5  # sentences after the reflection (appendix A.5)
+
+
+class Judged(NamedTuple):
+    """What the oracle says of a statement. ``kind``: premise, derived or hallucination. ``depth``: layered depth,
+    ``closure_depth``: that of Definition A.3; both None for a hallucination.
+    """
+
+    kind: str
+    depth: int | None = None
+    closure_depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Gold:
+    """What a response is measured against. ``premises``: all that are given. ``layers``: golden statements with their
+    layer; empty where the conclusion does not follow. ``deduction``: the oracle over both. ``verdicts``: what it has said
+    so far; it is asked for everything else, once.
+    """
+
+    deduction: Deduction
+    premises: frozenset[Statement]
+    layers: dict[Statement, int]
+    level: int
+    verdicts: dict[Statement, Judged]
+
+    def verdict(self, statement: Statement) -> Judged:
+        """What the oracle says of a statement."""
+        found = self.verdicts.get(statement)
+        if found is None:
+            depth, kind = self.deduction.layer(statement), PREMISE if statement in self.premises else DERIVED
+            found = Judged(HALLUCINATION) if depth is None else Judged(kind, depth, self.deduction.closure_depth(statement))
+            self.verdicts[statement] = found
+        return found
+
+
+class Node(NamedTuple):
+    """A judged node. ``sentence``: its place, from 0. ``kind``, ``depth``, ``closure_depth``: what the oracle says, of a plan
+    too. ``new``: asserted for the first time. ``supported``: of new derived nodes, whether one rule gives it from premises
+    and what was asserted before.
+    """
+
+    sentence: int
+    statement: Statement
+    planning: bool
+    kind: str
+    depth: int | None
+    closure_depth: int | None
+    new: bool
+    supported: bool
+
+
+def nodes(sentences: Sequence[Sentence], gold: Gold) -> list[Node]:
+    """The nodes of a response, judged, in their order."""
+    known: dict[str, set[Predicate]] = {}
+    for subject, predicate in gold.premises:
+        known.setdefault(subject, set()).add(predicate)
+    asserted: set[Statement] = set()
+    judged = []
+    for place, sentence in enumerate(sentences):
+        for statement, planning in sentence.nodes:
+            verdict = gold.verdict(statement)
+            new = not planning and statement not in asserted
+            supported = new and verdict.kind == DERIVED and follows_at_once(known, statement)
+            judged.append(Node(place, statement, planning, *verdict, new, supported))
+            if new:
+                asserted.add(statement)
+                if verdict.kind != HALLUCINATION:
+                    known.setdefault(statement.subject, set()).add(statement.predicate)
+    return judged
+
+
+def follows_at_once(known: dict[str, set[Predicate]], statement: Statement) -> bool:
+    """Whether one application of a rule gives a statement. ``known``: subject to what it is known to be."""
+    subject, wanted = statement
+    told = known.get(subject, ())
+    joint, parts = wanted
+    if any(p.joint == SINGLE and wanted in known.get(p.parts[0], ()) for p in told):  # MP
+        return True
+    names = set(parts)
+    if joint == OR:  # DI
+        return any(p.joint != AND and p != wanted and names.issuperset(p.parts) for p in told)
+    if any(p.joint == AND and p != wanted and names.issubset(p.parts) for p in told):  # CE
+        return True
+    inside = [p for p in told if joint == AND and p.joint != OR and p != wanted and names.issuperset(p.parts)]
+    return bool(inside) and names == {name for p in inside for name in p.parts}  # CI
+
+
+_TOKEN = re.compile(r"[^\W\d_]{1,4}|\d{1,3}|[^\w\s]|_")
+
+
+def count_tokens(text: str) -> int:
+    """How many tokens a text has where no provider says: runs of up to four letters, of up to three digits, other signs."""
+    return len(_TOKEN.findall(text))
+
+
+class Facts(NamedTuple):
+    """What is counted of one response; the metrics are made of these. Places are of sentences, from 1, 0 for none."""
+
+    level: int
+    golden: int  # golden statements, premises included
+    golden_premises: int
+    sentences: int
+    distinct_sentences: int
+    tokens: int
+    premise_nodes: int
+    derived_nodes: int
+    hallucination_nodes: int
+    planning_nodes: int
+    unique_plans: int
+    correct_plans: int
+    valid_plans: int
+    distinct_nodes: int  # different statements, asserted and planned ones apart
+    explored: int  # different correct statements asserted
+    derived: int  # different derived statements asserted
+    supported: int
+    golden_reached: int
+    premises_reached: int  # golden premises
+    max_depth: int
+    max_closure_depth: int
+    interval: int
+    first_correct: int
+    last_correct: int
+    last_deeper: int
+    last_new: int
+    reflections: int
+    reflections_new: int
+    reflections_deeper: int
+    reflections_hallucinating: int
+    reflection_gain: int
+
+    @property
+    def actual(self) -> int:
+        """All asserted nodes."""
+        return self.premise_nodes + self.derived_nodes + self.hallucination_nodes
+
+
+def facts(sentences: Sequence[Sentence], judged: Sequence[Node], gold: Gold, tokens: int) -> Facts:
+    """Count one response. ``judged``: its nodes; ``tokens``: how many were generated."""
+    plans = [node for node in judged if node.planning]
+    new = [node for node in judged if node.new]
+    correct = [node for node in new if node.depth is not None]
+    kinds = [node.kind for node in judged if not node.planning]
+    explored = {node.statement for node in correct}
+    reached = [layer for statement, layer in gold.layers.items() if statement in explored]
+    deepest = _running_maximum(correct)
+    reflections = [place for place, sentence in enumerate(sentences) if sentence.reflection]
+    windows = [_reflection(place, new, deepest) for place in reflections]
+    return Facts(
+        level=gold.level,
+        golden=len(gold.layers),
+        golden_premises=sum(layer == 0 for layer in gold.layers.values()),
+        sentences=len(sentences),
+        distinct_sentences=len({_plain(sentence.text) for sentence in sentences}),
+        tokens=tokens,
+        premise_nodes=kinds.count(PREMISE),
+        derived_nodes=kinds.count(DERIVED),
+        hallucination_nodes=kinds.count(HALLUCINATION),
+        planning_nodes=len(plans),
+        unique_plans=len({node.statement for node in plans}),
+        correct_plans=sum(node.kind != HALLUCINATION for node in plans),
+        valid_plans=_valid_plans(judged),
+        distinct_nodes=len({(node.planning, node.statement) for node in judged}),
+        explored=len(correct),
+        derived=sum(node.kind == DERIVED for node in new),
+        supported=sum(node.supported for node in new),
+        golden_reached=len(reached),
+        premises_reached=reached.count(0),
+        max_depth=max((node.depth or 0 for node in correct), default=0),
+        max_closure_depth=max((node.closure_depth or 0 for node in correct), default=0),
+        interval=_interval(gold, explored),
+        first_correct=correct[0].sentence + 1 if correct else 0,
+        last_correct=correct[-1].sentence + 1 if correct else 0,
+        last_deeper=deepest[-1][0] + 1 if deepest else 0,
+        last_new=new[-1].sentence + 1 if new else 0,
+        reflections=len(reflections),
+        reflections_new=sum(window.correct for window in windows),
+        reflections_deeper=sum(window.gain > 0 for window in windows),
+        reflections_hallucinating=sum(window.hallucination for window in windows),
+        reflection_gain=sum(window.gain for window in windows),
+    )
+
+
+def _plain(text: str) -> str:
+    """A sentence without case, numbers and signs: two that are alike so are duplicates."""
+    return " ".join(_WORD.findall(text.casefold())) or text.strip()
+
+
+_WORD = re.compile(r"[^\W\d_]+|[∧∨∩∪¬&|⊆⊇⊂⊃]")
+
+
+def _running_maximum(correct: Sequence[Node]) -> list[tuple[int, int]]:
+    """(sentence, depth) of each correct node that is deeper than all before it; the first one is."""
+    found: list[tuple[int, int]] = []
+    for node in correct:
+        depth = node.depth or 0
+        if not found or depth > found[-1][1]:
+            found.append((node.sentence, depth))
+    return found
+
+
+class _Window(NamedTuple):
+    """What the window of a reflection brings: new correct nodes, new hallucinations, and by how much depth grows in it."""
+
+    correct: bool
+    hallucination: bool
+    gain: int
+
+
+def _reflection(place: int, new: Sequence[Node], deepest: Sequence[tuple[int, int]]) -> _Window:
+    inside = [node for node in new if place < node.sentence <= place + REFLECTION_WINDOW]
+    before = max((depth for sentence, depth in deepest if sentence <= place), default=0)
+    within = max((node.depth or 0 for node in inside), default=0)
+    wrong = sum(node.kind == HALLUCINATION for node in inside)
+    return _Window(len(inside) > wrong, wrong > 0, max(0, within - before))
+
+
+def _valid_plans(judged: Sequence[Node]) -> int:
+    """How many plans are followed, within their window, by their own statement as a new node."""
+    place = {node.statement: (index, node.sentence) for index, node in enumerate(judged) if node.new}
+    valid = 0
+    for index, node in enumerate(judged):
+        if node.planning and node.statement in place:
+            later, sentence = place[node.statement]
+            valid += later > index and sentence < node.sentence + PLAN_WINDOW
+    return valid
+
+
+def _interval(gold: Gold, explored: set[Statement]) -> int:
+    """The deepest d such that every golden statement of layers 1 to d is asserted."""
+    missing = [layer for statement, layer in gold.layers.items() if layer and statement not in explored]
+    return min(missing, default=gold.level + 1 if gold.layers else 1) - 1
+
+
+def _share(part: Callable[[Facts], float], whole: Callable[[Facts], float]) -> Callable[[Facts], float]:
+    """``part`` of ``whole``, 0 of nothing."""
+    return lambda f: part(f) / whole(f) if whole(f) else 0.0
+
+
+class Metric(NamedTuple):
+    """A metric of one response. ``zero``: its value where there is nothing to measure. ``table``: where the paper has it.
+
+    A report gives its mean over responses.
+    """
+
+    name: str
+    definition: str
+    formula: str
+    unit: str
+    zero: str
+    table: str
+    value: Callable[[Facts], float]
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric("premise_nodes", "Assertions of a premise", "count", "nodes", "0", "10", lambda f: f.premise_nodes),
+    Metric("derived_nodes", "Assertions of what the premises imply", "count", "nodes", "0", "10", lambda f: f.derived_nodes),
+    Metric(
+        "hallucination_nodes",
+        "Assertions of what the premises do not imply",
+        "count",
+        "nodes",
+        "0",
+        "10",
+        lambda f: f.hallucination_nodes,
+    ),
+    Metric(
+        "correct_nodes",
+        "Assertions of premises or of what they imply",
+        "premise + derived",
+        "nodes",
+        "0",
+        "10",
+        lambda f: f.premise_nodes + f.derived_nodes,
+    ),
+    Metric(
+        "planning_nodes", "Statements planned, asked or supposed", "count", "nodes", "0", "9, 10", lambda f: f.planning_nodes
+    ),
+    Metric("unique_planning_nodes", "Different statements planned", "count", "nodes", "0", "10", lambda f: f.unique_plans),
+    Metric(
+        "correct_planning",
+        "Share of plans whose statement the premises imply",
+        "correct plans / plans",
+        "share",
+        "0 without plans",
+        "10",
+        _share(lambda f: f.correct_plans, lambda f: f.planning_nodes),
+    ),
+    Metric(
+        "valid_planning",
+        "Share of plans whose statement is then asserted for the first time, in the plan's or the four next sentences",
+        "valid plans / plans",
+        "share",
+        "0 without plans",
+        "9, 10",
+        _share(lambda f: f.valid_plans, lambda f: f.planning_nodes),
+    ),
+    Metric("sentences", "Sentences", "count", "sentences", "0", "10", lambda f: f.sentences),
+    Metric(
+        "tokens",
+        "Tokens, as the provider or else count_tokens counts",
+        "count",
+        "tokens",
+        "0",
+        "10",
+        lambda f: f.tokens,
+    ),
+    Metric("verbosity", "Square root of tokens", "sqrt(tokens)", "sqrt(tokens)", "0", "9", lambda f: math.sqrt(f.tokens)),
+    Metric(
+        "nodes", "All nodes, planned ones too", "actual + planning", "nodes", "0", "10", lambda f: f.actual + f.planning_nodes
+    ),
+    Metric("reflection_sentences", "Sentences that look back", "count", "sentences", "0", "9, 10", lambda f: f.reflections),
+    Metric(
+        "reflection_ratio",
+        "Share of sentences that look back",
+        "reflections / sentences",
+        "share",
+        "0 without sentences",
+        "4",
+        _share(lambda f: f.reflections, lambda f: f.sentences),
+    ),
+    Metric(
+        "reflections_with_new_node",
+        "Reflections with a new correct node in the five sentences after",
+        "count",
+        "sentences",
+        "0",
+        "10",
+        lambda f: f.reflections_new,
+    ),
+    Metric(
+        "reflections_with_deeper_node",
+        "Reflections with a node deeper than all before, in the five sentences after",
+        "count",
+        "sentences",
+        "0",
+        "10",
+        lambda f: f.reflections_deeper,
+    ),
+    Metric(
+        "reflections_with_new_hallucination",
+        "Reflections with a new hallucination in the five sentences after",
+        "count",
+        "sentences",
+        "0",
+        "10",
+        lambda f: f.reflections_hallucinating,
+    ),
+    Metric(
+        "reflection_efficiency",
+        "Mean growth of the greatest depth in the five sentences after a reflection",
+        "gained layers / reflections",
+        "layers",
+        "0 without reflections",
+        "9, 10",
+        _share(lambda f: f.reflection_gain, lambda f: f.reflections),
+    ),
+    Metric(
+        "node_duplication",
+        "Share of nodes that repeat one of their kind, planned and asserted ones apart",
+        "1 - distinct nodes / nodes",
+        "share",
+        "0 without nodes",
+        "9, 10",
+        _share(lambda f: f.actual + f.planning_nodes - f.distinct_nodes, lambda f: f.actual + f.planning_nodes),
+    ),
+    Metric("explored_nodes", "Different correct statements asserted", "count", "statements", "0", "9", lambda f: f.explored),
+    Metric(
+        "exploration_precision",
+        "Share of the explored statements that are golden",
+        "golden reached / explored",
+        "share",
+        "0 if none is explored",
+        "10",
+        _share(lambda f: f.golden_reached, lambda f: f.explored),
+    ),
+    Metric(
+        "reasoning_accuracy",
+        "Share of the golden statements that are asserted",
+        "golden reached / golden",
+        "share",
+        "0 without a golden solution",
+        "10",
+        _share(lambda f: f.golden_reached, lambda f: f.golden),
+    ),
+    Metric(
+        "premise_coverage",
+        "Share of the golden solution's premises that are asserted; distractors need not be used",
+        "golden premises reached / golden premises",
+        "share",
+        "0 without a golden solution",
+        "10",
+        _share(lambda f: f.premises_reached, lambda f: f.golden_premises),
+    ),
+    Metric("max_depth", "Greatest layer of a correct statement asserted", "max", "layers", "0", "9, 10", lambda f: f.max_depth),
+    Metric(
+        "max_closure_depth",
+        "Greatest depth, by Definition A.3, of a correct statement asserted",
+        "max",
+        "rounds",
+        "0",
+        "ours",
+        lambda f: f.max_closure_depth,
+    ),
+    Metric(
+        "depth_coverage",
+        "Greatest layer reached, of the level",
+        "max depth / level",
+        "share",
+        "0",
+        "10",
+        _share(lambda f: f.max_depth, lambda f: f.level),
+    ),
+    Metric(
+        "interval_depth",
+        "Layers, from the first on, whose golden statements are all asserted",
+        "max d: layers 1..d complete",
+        "layers",
+        "0 without a golden solution",
+        "10",
+        lambda f: f.interval,
+    ),
+    Metric(
+        "incorrect_ratio",
+        "Share of assertions that are hallucinations",
+        "hallucinations / actual nodes",
+        "share",
+        "0 without assertions",
+        "10",
+        _share(lambda f: f.hallucination_nodes, lambda f: f.actual),
+    ),
+    Metric(
+        "supported_ratio",
+        "Share of the derived statements that one rule gives from premises and earlier correct assertions",
+        "supported / derived statements",
+        "share",
+        "0 if none is derived",
+        "ours",
+        _share(lambda f: f.supported, lambda f: f.derived),
+    ),
+    Metric(
+        "first_correct_step",
+        "Number of the first sentence with a correct node",
+        "index from 1",
+        "sentences",
+        "sentences + 1 if there is none",
+        "10",
+        lambda f: f.first_correct or f.sentences + 1,
+    ),
+    Metric(
+        "step_efficiency",
+        "Layers reached for each token",
+        "max depth / tokens",
+        "layers per token",
+        "0 without tokens",
+        "9, 10",
+        _share(lambda f: f.max_depth, lambda f: f.tokens),
+    ),
+    Metric(
+        "node_efficiency",
+        "Explored statements for each sentence",
+        "explored / sentences",
+        "statements per sentence",
+        "0 without sentences",
+        "10",
+        _share(lambda f: f.explored, lambda f: f.sentences),
+    ),
+    Metric(
+        "effective_span",
+        "Place of the last new correct node",
+        "its sentence / sentences",
+        "share",
+        "0 if there is none",
+        "9, 10",
+        _share(lambda f: f.last_correct, lambda f: f.sentences),
+    ),
+    Metric(
+        "forward_span",
+        "Place of the last node deeper than all before",
+        "its sentence / sentences",
+        "share",
+        "0 if there is none",
+        "10",
+        _share(lambda f: f.last_deeper, lambda f: f.sentences),
+    ),
+    Metric(
+        "reasoning_span",
+        "Place of the last new node, correct or not",
+        "its sentence / sentences",
+        "share",
+        "0 if there is none",
+        "10",
+        _share(lambda f: f.last_new, lambda f: f.sentences),
+    ),
+    Metric(
+        "sentence_duplication",
+        "Share of sentences that repeat an earlier one; case, numbers and signs aside",
+        "1 - distinct sentences / sentences",
+        "share",
+        "0 without sentences",
+        "9, 10",
+        _share(lambda f: f.sentences - f.distinct_sentences, lambda f: f.sentences),
+    ),
+)
+NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
+
+
+def measure(counted: Facts) -> tuple[float, ...]:
+    """Every metric of a response, in the order of ``METRICS``."""
+    return tuple(float(metric.value(counted)) for metric in METRICS)

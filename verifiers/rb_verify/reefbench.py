@@ -1,0 +1,246 @@
+"""Score ReEfBench: the boxed answer, and the reasoning process (ReEfBench paper, sections 3.2 to 3.4).
+
+All answers of the paper are True. Here each main row has a contrast row, whose conclusion does not follow, and the
+headline wants both of a pair right. The process is what the text says, sentence by sentence: each statement asserted is a
+premise, derived or a hallucination by the oracle, and has a depth. It is measured on main rows, whatever their answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any
+
+from rb_verify import process, reasoning, reefbench_report
+from rb_verify.answers import Answer, Labels, boxed, examples, extract, label
+from rb_verify.deduction import Deduction
+from rb_verify.objects import shown
+from rb_verify.process import DERIVED, HALLUCINATION, PREMISE, Gold, Judged, Node
+from rb_verify.prose import STYLES, solution
+from rb_verify.reasoning import Sentence
+from rb_verify.reefbench_report import MISSED, OVERCLAIMED, PARSE_FAILURE, TRUE_FOUND, UNKNOWN_SEEN, is_main
+from rb_verify.statements import AND, OR, SINGLE, informative, read, statement
+from rb_verify.tally import ACCURACY, Column, Table
+from rb_verify.thinking import split
+from rb_verify.unparsed import FORMAT, TRUNCATED, structural_failure
+from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
+
+PARSER = f"boxed-1+{reasoning.PARSER}"  # named in the signature; a change of any verdict on any text is a new name
+KEYS = ("finalanswer", "answer")
+TRUE, FALSE, UNKNOWN = "True", "False", "Unknown"
+LABELS = Labels(
+    {
+        TRUE: ("true", "yes"),
+        FALSE: ("false", "no", "not true", "untrue"),
+        UNKNOWN: (
+            *("unknown", "unkown", "unknow", "uncertain", "undetermined", "undeterminable", "indeterminate", "unsure"),
+            *(
+                "cannot be determined",
+                "can't be determined",
+                "can not be determined",
+                "not determined",
+                "not enough information",
+            ),
+            *("does not follow", "not necessarily true", "not necessarily", "cannot be derived", "cannot be proven"),
+        ),
+    },
+    leading=("true", "false", "unknown", "yes", "cannot be determined", "not necessarily true"),
+)
+BOTH, ANSWER, THINKING = TEXTS = ("both", "answer", "thinking")
+
+CATEGORIES: tuple[str, ...] = reefbench_report.CATEGORIES
+MEASURES: tuple[str, ...] = reefbench_report.MEASURES
+COLUMNS: tuple[Column, ...] = (
+    Column("score", lambda outcome: outcome.score, jointly=True),
+    ACCURACY,
+    Column("main_accuracy", ACCURACY.counts, is_main),
+    Column("contrast_accuracy", ACCURACY.counts, lambda row: not is_main(row)),
+)
+OPTIONS: dict[str, tuple[str, ...]] = {"text": TEXTS}
+GROUPED = "level"
+
+_NOTHING: tuple[float, ...] = ()  # no reasoning was measured
+MISSING_OUTCOME = Outcome(MISSING, MISSING, 0, None, _NOTHING)
+UNPARSED_OUTCOME = Outcome(UNPARSED, PARSE_FAILURE, 0, FORMAT, _NOTHING)
+
+
+def judge(row: dict[str, Any], prediction: Prediction, text: str = BOTH) -> Verdict:
+    """The verdict on one prediction.
+
+    ``row``: a row of the release (schemas/reefbench.schema.json). ``text``: whose reasoning is scored: the ``thinking``'s,
+    the ``answer``'s, or ``both``'s.
+    """
+    if prediction.error:
+        return Verdict(prediction.id, prediction.sample, MISSING_OUTCOME, {"note": "the API reported an error"})
+    prompt, truncated = row.get("prompt", ""), prediction.finish_reason in TRUNCATED
+    parts = split(prediction.response or "", prompt)
+    answer = boxed(parts, truncated) or extract(parts, KEYS, truncated, examples(prompt, KEYS))
+    choice = decision(answer.value)
+    apart = prediction.reasoning or ""
+    said = {
+        BOTH: "\n".join(filter(None, (apart, parts.whole))),
+        ANSWER: parts.visible,
+        THINKING: "\n".join(filter(None, (apart, parts.thinking))),
+    }[text]
+    given = prediction.nodes if text == BOTH else None  # which text they are of is not told
+    sentences = reasoning.parse(said, frozenset(row["vocabulary"])) if given is None else _given(given)
+    told = gold_of(row)
+    judged = process.nodes(sentences, told)
+    counted = prediction.tokens is not None and text == BOTH
+    tokens = prediction.tokens if counted and prediction.tokens is not None else process.count_tokens(said)
+    facts = process.facts(sentences, judged, told, tokens)
+    measures = (float(counted), float(given is not None), *process.measure(facts))
+    outcome = _outcome(row, choice, prediction, answer)._replace(measures=measures)
+    evidence: dict[str, Any] = {"answer": choice, "note": answer.note or _unclear(choice, answer)}
+    evidence |= {"metrics": dict(zip(process.NAMES, measures[2:], strict=True)), "nodes": list(map(_evidence, judged))}
+    return Verdict(prediction.id, prediction.sample, outcome, evidence)
+
+
+def _outcome(row: dict[str, Any], choice: str | None, prediction: Prediction, answer: Answer) -> Outcome:
+    if choice is None:
+        return UNPARSED_OUTCOME._replace(failure=structural_failure(prediction, answer))
+    right = choice == row["answer"]
+    category = ((OVERCLAIMED, UNKNOWN_SEEN), (MISSED, TRUE_FOUND))[is_main(row)][right]
+    return Outcome(CORRECT if right else INCORRECT, category, int(right), None if right else f"answered_{choice.lower()}")
+
+
+def _unclear(choice: str | None, answer: Answer) -> str:
+    return "" if choice is not None else f"the answer is not True, False or Unknown: {shown(answer.value, 80)}"
+
+
+def _evidence(node: Node) -> dict[str, Any]:
+    shared = {"sentence": node.sentence + 1, "statement": str(node.statement), "kind": node.kind, "planning": node.planning}
+    return shared | {"depth": node.depth, "closure_depth": node.closure_depth, "new": node.new, "supported": node.supported}
+
+
+_SUBJECT = re.compile(
+    r"\W{0,9}(?:so,? )?(?:(?:the|this|that) )?(?:given |final )?(?:statement|conclusion|claim|answer|it|this|that|truth)"
+    r"(?:['’]s\b| is\b| must be\b|:| (?=can|does))\s*",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r" (?:from|given|by|with|using|based on)\b[^.;:]*\W*\Z", re.IGNORECASE)
+_LONGEST = 400  # characters of an answer, as in a box
+
+
+def decision(value: Any) -> str | None:
+    """``True``, ``False`` or ``Unknown`` as a boxed value means it, None if that is not clear.
+
+    "The statement is true" counts; "not true" is False, never True.
+    """
+    if isinstance(value, str) and len(value) <= _LONGEST:
+        value = _unwrapped(value)
+        if (choice := label(value, LABELS)) is not None:
+            return choice
+        if before := _SUBJECT.match(value):
+            value = value[before.end() :]
+        value = _TAIL.sub("", value, count=1)
+    return label(value, LABELS)
+
+
+_COMMAND = re.compile(r"\\(?:(?:text(?:bf|it|rm|sf|tt)?|math(?:rm|bf|sf|tt|it)|emph|bf|rm|quad)(?![A-Za-z])|[,;! ])")
+
+
+def _unwrapped(value: str) -> str:
+    """A boxed value without LaTeX commands for type and space, and without their braces; single blanks."""
+    return " ".join((re.sub(r"[{}~]", " ", _COMMAND.sub(" ", value)) if "\\" in value else value).split())
+
+
+def _given(parsed: list[dict[str, Any]]) -> list[Sentence]:
+    """Sentences as a submitter parsed them (schemas/nodes.schema.json)."""
+
+    def nodes(sentence: dict[str, Any]) -> Iterator[reasoning.Node]:
+        for node in sentence["nodes"]:
+            subject, _, rest = node["statement"].partition(" is ")
+            joint = next((joint for joint in (AND, OR) if f" {joint} " in rest), SINGLE)
+            stated = informative(statement(subject, rest.split(f" {joint} ") if joint else [rest], joint))
+            if stated is not None:
+                yield reasoning.Node(stated, node["type"] == "planning")
+
+    return [Sentence(each["text"], each["type"] == "reflection", tuple(nodes(each))) for each in parsed]
+
+
+_STEP = itemgetter("statement", "golden_depth", "closure_depth")
+
+
+def gold_of(row: dict[str, Any]) -> Gold:
+    """What a row's responses are measured against (cached by its premises and golden solution)."""
+    return _gold(tuple(row["premises"]), tuple(map(_STEP, row["golden"])), row["conclusion"], row["level"])
+
+
+@lru_cache(maxsize=16)
+def _gold(premises: tuple[str, ...], golden: tuple[tuple[str, int, int], ...], conclusion: str, level: int) -> Gold:
+    """The oracle is spared what a sound release says itself: premises, golden solution, and what does not follow."""
+    given = [read(text) for text in premises]
+    verdicts = {} if golden else {read(conclusion): Judged(HALLUCINATION)}
+    verdicts |= {read(text): Judged(DERIVED, layer, depth) for text, layer, depth in golden}
+    layers = {statement: verdict.depth or 0 for statement, verdict in verdicts.items() if golden}
+    verdicts |= dict.fromkeys(given, Judged(PREMISE, 0, 0))
+    return Gold(Deduction(given, layers, level), frozenset(given), layers, level, verdicts)
+
+
+# ---- What the rest of rb_verify asks of a dataset's scorer -------------------------------------------------------
+
+summary, marks = reefbench_report.summary, reefbench_report.marks
+
+
+def cluster(row: dict[str, Any]) -> str:
+    """The rows of a pair differ in one premise, so they are resampled together."""
+    return str(row["pair"])
+
+
+def gold(row: dict[str, Any]) -> str:
+    """The gold label, whose balance the manifest tells."""
+    return str(row["answer"])
+
+
+def group(row: dict[str, Any]) -> str:
+    """The breakdown of reports: layers of the golden solution."""
+    return str(row["level"])
+
+
+def perfect(row: dict[str, Any]) -> str:
+    """The golden solution as prose, in a style that the row's id picks, and the answer."""
+    return solution(row, list(STYLES)[hashlib.sha256(row["id"].encode()).digest()[0] % len(STYLES)])
+
+
+def attacks(rows: list[dict[str, Any]]) -> dict[str, Callable[[dict[str, Any]], str]]:
+    """Submissions that need no reasoning; what they score is shown beside every score.
+
+    ``lone_subject`` answers Unknown exactly if some name other than the conclusion's subject is the subject of several
+    premises and never in a predicate: contrast rows have one more often.
+    """
+
+    def counted(row: dict[str, Any]) -> str:
+        premises = [read(text) for text in row["premises"]]
+        known = {name for premise in premises for name in premise.predicate.parts} | {read(row["conclusion"]).subject}
+        lone = Counter(premise.subject for premise in premises if premise.subject not in known)
+        return UNKNOWN if max(lone.values(), default=0) > 1 else TRUE
+
+    return {
+        "constant_true": lambda row: f"\\boxed{{{TRUE}}}",
+        "constant_false": lambda row: f"\\boxed{{{FALSE}}}",
+        "constant_unknown": lambda row: f"\\boxed{{{UNKNOWN}}}",
+        "parroted_conclusion": lambda row: f"{row['conclusion']}.\n\\boxed{{{TRUE}}}",
+        "copied_premises": lambda row: "".join(f"{premise}.\n" for premise in row["premises"]) + f"\\boxed{{{TRUE}}}",
+        "lone_subject": lambda row: f"\\boxed{{{counted(row)}}}",
+    }
+
+
+def tables(report: dict[str, Any]) -> list[Table]:
+    """The tables of a report that ReEfBench alone has."""
+    return reefbench_report.tables(report["reefbench"])
+
+
+def explain(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+    """The question, the answer, and every statement of the response with what the premises say of it."""
+    said = [f"conclusion: {row['conclusion']}; gold answer {row['answer']}, level {row['level']}"]
+    said.append(f"answer given: {detail.get('answer')}")
+    for node in detail.get("nodes", ()):
+        depth = "" if node["depth"] is None else f", layer {node['depth']} (closure depth {node['closure_depth']})"
+        tags = [node["kind"], *(tag for tag in ("planning", "new", "supported") if node[tag])]
+        said.append(f"sentence {node['sentence']}: {node['statement']}: {', '.join(tags)}{depth}")
+    return said
