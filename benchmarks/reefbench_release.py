@@ -114,7 +114,7 @@ def parsed(file: Path) -> None:
 
 def main(
     lines: Annotated[int, typer.Option(min=1, help="Responses to score.")] = 10_000,
-    repeats: Annotated[int, typer.Option(min=1, help="Times that each is done.")] = 3,
+    repeats: Annotated[int, typer.Option(min=1, help="Times that each is done.")] = 1,
     builds: Annotated[int, typer.Option(min=0, help="Times that the release is built.")] = 3,
 ) -> None:
     """Print both. Each cell: median (least-greatest) over the repeats."""

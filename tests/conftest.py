@@ -1,9 +1,13 @@
-"""Fixtures: the frozen releases, each rebuilt once a session, and their rows."""
+"""Fixtures: the frozen releases, each rebuilt once a session, however many processes test, and their rows."""
 
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -11,8 +15,9 @@ import pytest
 from rb_build import card, folder, reefbench, twosat
 from rb_build import recipe as recipes
 from rb_build.cli import _write
+from rb_build.datasets import Builder
 from rb_build.release import Compiled, compile_release, contents, workers
-from rb_verify.release import load
+from rb_verify.release import load, read_manifest
 
 REPO = Path(__file__).resolve().parents[1]
 FROZEN = REPO / "releases" / "tracebench" / "1.0.0"
@@ -20,19 +25,51 @@ FROZEN_TWOSAT = REPO / "releases" / "twosat" / "1.0.0"
 FROZEN_REEFBENCH = REPO / "releases" / "reefbench" / "1.0.0"
 
 
-@pytest.fixture(scope="session")
-def compiled() -> Compiled:
-    """TRACEBench 1.0.0 built from its recipe, as bytes."""
-    with workers(2) as run:
-        return compile_release(recipes.read(FROZEN / "recipe.json"), run)
+def _shared(factory: pytest.TempPathFactory, frozen: Path, make: Callable[[Path], None]) -> Path:
+    """The folder of a release that the first test process to ask for it makes; the others wait."""
+    root = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        root = root.parent
+    place = root / "releases" / frozen.parent.name / frozen.name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    claim, failed = place.with_suffix(".claim"), place.with_suffix(".failed")
+    try:
+        claim.touch(exist_ok=False)
+    except FileExistsError:
+        while not place.is_dir():  # it is written whole
+            assert not failed.exists(), f"another test process could not make {frozen}"
+            sleep(0.1)
+        return place
+    try:
+        make(place)
+    except BaseException:
+        failed.touch()
+        raise
+    return place
+
+
+def _rows(place: Path) -> dict[str, list[dict[str, Any]]]:
+    """The rows of a release by file."""
+    return {path.stem: [json.loads(line) for line in path.open("rb")] for path in sorted((place / "data").iterdir())}
 
 
 @pytest.fixture(scope="session")
-def release(compiled: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of TRACEBench 1.0.0. Tests must not change it."""
-    folder = tmp_path_factory.mktemp("releases") / "tracebench" / "1.0.0"
-    _write(folder, recipes.read(FROZEN / "recipe.json"), compiled)
-    return folder
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of TRACEBench 1.0.0, compiled from its recipe. Tests must not change it."""
+    recipe = recipes.read(FROZEN / "recipe.json")
+
+    def make(place: Path) -> None:
+        with workers(2) as run:
+            _write(place, recipe, compile_release(recipe, run))
+
+    return _shared(tmp_path_factory, FROZEN, make)
+
+
+@pytest.fixture(scope="session")
+def compiled(release: Path) -> Compiled:
+    """TRACEBench 1.0.0 as bytes."""
+    manifest = read_manifest(release)
+    return Compiled({path: (release / path).read_bytes() for path in manifest["files"]}, manifest)
 
 
 @pytest.fixture(scope="session")
@@ -48,39 +85,37 @@ def row(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def twosat_rows() -> dict[str, list[dict[str, Any]]]:
-    """The rows of twosat 1.0.0 built from its recipe, by file."""
-    with workers(2) as run:
-        return twosat.build(recipes.read(FROZEN_TWOSAT / "recipe.json"), run).files
-
-
-@pytest.fixture(scope="session")
-def twosat_release(twosat_rows: dict[str, list[dict[str, Any]]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def twosat_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of twosat 1.0.0: rows as built here, under the frozen manifest. Tests must not change it."""
-    return _written(FROZEN_TWOSAT, twosat_rows, tmp_path_factory.mktemp("releases"))
+    return _shared(tmp_path_factory, FROZEN_TWOSAT, partial(_build, twosat, FROZEN_TWOSAT))
 
 
 @pytest.fixture(scope="session")
-def reefbench_rows() -> dict[str, list[dict[str, Any]]]:
-    """The rows of reefbench 1.0.0 built from its recipe, by file."""
-    with workers(2) as run:
-        return reefbench.build(recipes.read(FROZEN_REEFBENCH / "recipe.json"), run).files
+def twosat_rows(twosat_release: Path) -> dict[str, list[dict[str, Any]]]:
+    """The rows of twosat 1.0.0 built from its recipe, by file."""
+    return _rows(twosat_release)
 
 
 @pytest.fixture(scope="session")
-def reefbench_release(reefbench_rows: dict[str, list[dict[str, Any]]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def reefbench_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of reefbench 1.0.0: rows as built here, under the frozen manifest. Tests must not change it."""
-    return _written(FROZEN_REEFBENCH, reefbench_rows, tmp_path_factory.mktemp("releases"))
+    return _shared(tmp_path_factory, FROZEN_REEFBENCH, partial(_build, reefbench, FROZEN_REEFBENCH))
 
 
-def _written(frozen: Path, rows: dict[str, list[dict[str, Any]]], place: Path) -> Path:
-    """Write rows as the release that is frozen at ``frozen``, below ``place``."""
+@pytest.fixture(scope="session")
+def reefbench_rows(reefbench_release: Path) -> dict[str, list[dict[str, Any]]]:
+    """The rows of reefbench 1.0.0 built from its recipe, by file."""
+    return _rows(reefbench_release)
+
+
+def _build(builder: Builder, frozen: Path, place: Path) -> None:
+    """Build the rows of the release that is frozen at ``frozen``, and write them under its manifest."""
     recipe = recipes.read(frozen / "recipe.json")
+    with workers(2) as run:
+        rows = builder.build(recipe, run).files
     manifest = (frozen / "manifest.json").read_bytes()
-    target = place / recipe.dataset / recipe.version
     extra = {"manifest.json": manifest, "README.md": card.render(json.loads(manifest), recipe)}
-    folder.write(target, contents(recipe, rows) | extra)
-    return target
+    folder.write(place, contents(recipe, rows) | extra)
 
 
 @pytest.fixture(scope="session")

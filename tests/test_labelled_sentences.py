@@ -17,8 +17,8 @@ HELD_OUT, once, at the end    1.0 / .9819     .9655 / .9032   .9048 / .7917
 ============================  ==============  ==============  ==============
 
 The first figures and those of ``HELD_OUT``, which the parser was never tuned on, are what to expect of new text; the tuned
-ones only keep the parser from getting worse. All three sets are made up: they were written for this test. (The prompt's own question, no
-reflection by a test of responses, was mended last; it raised the last figure of precision to .95.)
+ones only keep the parser from getting worse. All three sets are made up: they were written for this test. (The
+prompt's own question is no reflection: that was mended last, for another test, and raised the last precision to .95.)
 """
 
 from __future__ import annotations

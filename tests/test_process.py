@@ -15,10 +15,10 @@ import rb_verify
 from naive_deduction import all_predicates, follows
 from rb_verify import process
 from rb_verify.deduction import Deduction, countermodel
-from rb_verify.process import METRICS, NAMES, PREMISE, Gold, Judged, count_tokens, facts, follows_at_once, measure, nodes
+from rb_verify.process import METRICS, NAMES, PREMISE, Gold, Judged, Known, count_tokens, facts, measure, nodes
 from rb_verify.prose import STYLES, solution
 from rb_verify.reasoning import Node, Sentence
-from rb_verify.statements import Predicate, Statement, read
+from rb_verify.statements import Statement, read
 from reefbench_cases import small_rows
 
 PREMISES = ["a is b", "b is c and d", "b is e", "g is c or f", "b is c"]
@@ -363,13 +363,11 @@ UNIVERSE = [Statement(name, stated) for name in "abcd" for stated in all_predica
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(UNIVERSE), max_size=8, unique=True))
 def test_one_step_against_the_naive_oracle(told: list[Statement]) -> None:
-    """``follows_at_once`` is what trying every rule on every input gives."""
-    known: dict[str, set[Predicate]] = {}
-    for subject, stated in told:
-        known.setdefault(subject, set()).add(stated)
+    """``Known`` gives what trying every rule on every input gives."""
+    known = Known(told)
     for statement in UNIVERSE:
         if statement not in told:
-            assert follows_at_once(known, statement) == follows(statement, told, "abcd"), statement
+            assert known.gives(statement) == follows(statement, told, "abcd"), statement
 
 
 @pytest.mark.parametrize(

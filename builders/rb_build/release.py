@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rb_build import resources
 from rb_build.datasets import BUILDERS
 from rb_build.recipe import Map, Recipe, trusted
 from rb_verify import canonical
 from rb_verify.datasets import SCORERS
-from rb_verify.tally import Column, Entry
-from rb_verify.verdict import Prediction
+from rb_verify.tally import Entry
+from rb_verify.verdict import Outcome, Prediction
+
+T = TypeVar("T")
 
 ROW_DIGEST = 8  # hex digits of each row's digest that the manifest keeps, to name the first row that differs
 
-_PROVED_AT_ONCE = 96  # rows a unit of parallel work
+_AT_ONCE = 24  # rows a unit of parallel work
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def manifest(
     scorer = SCORERS[recipe.dataset]
     result = {
         "balance": {config: dict(sorted(Counter(map(scorer.gold, some)).items())) for config, some in tested.items()},
-        "baselines": dict(zip(tested, run(partial(baselines, recipe.dataset), tested.values()), strict=True)),
+        "baselines": baselines(recipe.dataset, tested, run),
         "canary": recipe.canary,
         "configs": configs,
         "content_digest": canonical.content_digest({path: entry["sha256"] for path, entry in entries.items()}),
@@ -98,22 +99,50 @@ def _entry(data: bytes, has_rows: bool) -> dict[str, Any]:
     return entry
 
 
-def baselines(dataset: str, rows: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
-    """What each attack submission scores, by the scorer itself, in the scorer's columns that apply to any row."""
+def baselines(dataset: str, tested: dict[str, list[dict[str, Any]]], run: Map = map) -> dict[str, dict[str, dict[str, float]]]:
+    """What each attack submission scores in each config, by the scorer itself, in the columns that apply to any row.
+
+    ``tested``: config to its rows. A response is judged once, whatever the number of configs and attacks it is of.
+    """
     scorer = SCORERS[dataset]
-    columns = [column for column in scorer.COLUMNS if any(map(column.applies, rows))]
-    sizes = Counter(map(scorer.cluster, rows))
-    attacks = scorer.attacks(rows)
-    entries: dict[str, list[Entry]] = {name: [] for name in attacks}
-    for row in rows:  # the attacks on a row one after another, so that the scorer reads its gold once
-        for name, attack in attacks.items():
-            entries[name].append(Entry(row, scorer.judge(row, Prediction(row["id"], attack(row))).outcome, 1))
+    asked: dict[str, tuple[dict[str, Any], dict[str, str]]] = {}
 
-    def rate(column: Column, some: list[Entry]) -> float:
-        parts = column.parts(some, scorer.cluster, sizes)
-        return round(sum(a for _, a, _ in parts) / sum(b for *_, b in parts), 6)
+    def response(row: dict[str, Any], attack: Callable[[dict[str, Any]], str]) -> str:
+        _, said = asked.setdefault(row["id"], (row, {}))
+        text = attack(row)
+        return said.setdefault(text, text)  # one string, in however many configs
 
-    return {name: {column.name: rate(column, some) for column in columns} for name, some in entries.items()}
+    said = {
+        config: {name: [(row, response(row, attack)) for row in rows] for name, attack in scorer.attacks(rows).items()}
+        for config, rows in tested.items()
+    }
+    jobs = [(dataset, some) for some in _chunks([(row, list(texts)) for row, texts in asked.values()])]
+    judged = {
+        (row["id"], text): outcome
+        for (_, some), found in zip(jobs, run(_outcomes, jobs), strict=True)
+        for (row, texts), outcomes in zip(some, found, strict=True)
+        for text, outcome in zip(texts, outcomes, strict=True)
+    }
+
+    def rates(rows: list[dict[str, Any]], some: list[tuple[dict[str, Any], str]]) -> dict[str, float]:
+        entries = [Entry(row, judged[row["id"], text], 1) for row, text in some]
+        sizes = Counter(map(scorer.cluster, rows))
+        parts = {c.name: c.parts(entries, scorer.cluster, sizes) for c in scorer.COLUMNS if any(map(c.applies, rows))}
+        return {name: round(sum(a for _, a, _ in each) / sum(b for *_, b in each), 6) for name, each in parts.items()}
+
+    return {config: {name: rates(tested[config], some) for name, some in attacks.items()} for config, attacks in said.items()}
+
+
+def _outcomes(job: tuple[str, list[tuple[dict[str, Any], list[str]]]]) -> list[list[Outcome]]:
+    """The outcomes of the responses to each row; those to one row together, so that the scorer reads its gold once."""
+    dataset, some = job
+    judge = SCORERS[dataset].judge
+    return [[judge(row, Prediction(row["id"], text)).outcome for text in texts] for row, texts in some]
+
+
+def _chunks(items: list[T]) -> Iterator[list[T]]:
+    """Units of parallel work."""
+    return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))
 
 
 def first_difference(frozen: dict[str, Any], compiled: Compiled) -> str | None:
@@ -173,9 +202,9 @@ def check(folder: Path, run: Map = map) -> list[str]:
     faults += [f"row id {name} occurs more than once" for name in repeated]
     schema = json.loads(files[f"schemas/{recipe.dataset}.schema.json"])
     jobs = [
-        (recipe, schema, path, start, some[start : start + _PROVED_AT_ONCE])
+        (recipe, schema, path, place * _AT_ONCE, chunk)
         for path, some in rows.items()
-        for start in range(0, len(some), _PROVED_AT_ONCE)
+        for place, chunk in enumerate(_chunks(some))
     ]
     faults += [fault for found in run(_examine, jobs) for fault in found]
     if faults:

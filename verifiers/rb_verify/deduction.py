@@ -322,8 +322,11 @@ class _Rounds:
 
     def row(self, subject: int, depth: int | None = None) -> int:
         """The bits of what a subject has after so many rounds; None: after all."""
-        for since, row in reversed(self._stages[subject]):
-            if depth is None or since <= depth:
+        stages = self._stages[subject]
+        if depth is None:
+            return stages[-1][1] if stages else 0
+        for since, row in reversed(stages):
+            if since <= depth:
                 return row
         return 0
 
@@ -335,7 +338,7 @@ class _Rounds:
         column = self._universe.columns.get(statement.predicate)
         if column is None:
             if statement not in self._outside:
-                self._ask(subject, statement)
+                self._outside[statement] = self._ask(subject, statement.predicate)
             return self._outside[statement]
         bit = 1 << column
         for since, row in self._stages[subject]:
@@ -407,26 +410,32 @@ class _Rounds:
                     open_[subject] |= new & active & (opened.get(subject, 0) | watched[subject])
                     self._stages[subject].append((depth, rows[subject]))
 
-    def _ask(self, subject: int, statement: Statement) -> None:
-        """Find the rounds that bring a statement of a predicate outside the universe, for its subject and all middle names
-        that MP may use: those that the subject has, which have no names that it has not."""
+    def _ask(self, subject: int, stated: Predicate) -> int | None:
+        """The round that brings a subject a predicate outside the universe; None if none does.
+
+        In the end, whoever has it has what CE, DI or CI gives it from, all names of a conjunction among it: who gets it by
+        MP then has what the middle name got it from. So it is known beforehand which middle names may bring it.
+        """
         universe = self._universe
-        stated = statement.predicate
         source = universe.source(stated)
-        places = [subject, *_bits(self.row(subject) & universe.single & ~(1 << subject))]
-        # Who gets a statement by MP has in the end all that the middle name got it from: so it is known beforehand who will.
-        waiting = [place for place in places if universe.gives(source, self.row(place))]
-        for place in places:
-            self._outside[Statement(universe.predicates[place].parts[0], stated)] = None
+        enough, whole = source.any, source.whole or -1
+
+        def has_it(place: int) -> bool:
+            row = self.row(place)
+            return bool(row & enough) or row & whole == whole
+
+        if not has_it(subject):
+            return None
+        waiting = [subject, *filter(has_it, _bits(self.row(subject) & universe.single & ~(1 << subject)))]
         depth = having = 0
-        while waiting:
+        while not having >> subject & 1:
             rows = [self.row(place, depth) for place in waiting]
             depth += 1
             got = [place for place, row in zip(waiting, rows, strict=True) if row & having or universe.gives(source, row)]
             for place in got:
                 having |= 1 << place
-                self._outside[Statement(universe.predicates[place].parts[0], stated)] = depth
             waiting = [place for place in waiting if not having >> place & 1]
+        return depth
 
 
 def _bits(row: int) -> Iterator[int]:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from operator import itemgetter
 from typing import NamedTuple
 
 from rb_verify.deduction import Deduction
@@ -73,38 +76,62 @@ class Node(NamedTuple):
 
 def nodes(sentences: Sequence[Sentence], gold: Gold) -> list[Node]:
     """The nodes of a response, judged, in their order."""
-    known: dict[str, set[Predicate]] = {}
-    for subject, predicate in gold.premises:
-        known.setdefault(subject, set()).add(predicate)
+    known = Known(gold.premises)
     asserted: set[Statement] = set()
     judged = []
     for place, sentence in enumerate(sentences):
         for statement, planning in sentence.nodes:
             verdict = gold.verdict(statement)
             new = not planning and statement not in asserted
-            supported = new and verdict.kind == DERIVED and follows_at_once(known, statement)
+            supported = new and verdict.kind == DERIVED and known.gives(statement)
             judged.append(Node(place, statement, planning, *verdict, new, supported))
             if new:
                 asserted.add(statement)
-                if verdict.kind != HALLUCINATION:
-                    known.setdefault(statement.subject, set()).add(statement.predicate)
+                if verdict.kind == DERIVED:
+                    known.add(statement)
     return judged
 
 
-def follows_at_once(known: dict[str, set[Predicate]], statement: Statement) -> bool:
-    """Whether one application of a rule gives a statement. ``known``: subject to what it is known to be."""
-    subject, wanted = statement
-    told = known.get(subject, ())
-    joint, parts = wanted
-    if any(p.joint == SINGLE and wanted in known.get(p.parts[0], ()) for p in told):  # MP
-        return True
-    names = set(parts)
-    if joint == OR:  # DI
-        return any(p.joint != AND and p != wanted and names.issuperset(p.parts) for p in told)
-    if any(p.joint == AND and p != wanted and names.issubset(p.parts) for p in told):  # CE
-        return True
-    inside = [p for p in told if joint == AND and p.joint != OR and p != wanted and names.issuperset(p.parts)]
-    return bool(inside) and names == {name for p in inside for name in p.parts}  # CI
+class Known:
+    """Statements, and whether one application of a rule gives another from them.
+
+    The time of both does not grow with what is known, but for MP, with the names that a subject is known to be.
+    """
+
+    def __init__(self, statements: Iterable[Statement]) -> None:
+        self._told: set[Statement] = set()
+        self._parts: set[Statement] = set()  # what CE gives
+        self._names: dict[str, list[str]] = {}
+        for statement in statements:
+            self.add(statement)
+
+    def add(self, statement: Statement) -> None:
+        """Know a statement."""
+        subject, (joint, parts) = statement
+        self._told.add(statement)
+        if joint == SINGLE:
+            self._names.setdefault(subject, []).append(parts[0])
+        elif joint == AND:
+            self._parts.update(Statement(subject, some) for some in _smaller(joint, parts))
+
+    def gives(self, statement: Statement) -> bool:
+        """Whether one application of a rule gives a statement."""
+        subject, (joint, parts) = statement
+        if any(Statement(name, statement.predicate) in self._told for name in self._names.get(subject, ())):
+            return True  # MP
+        if statement in self._parts:
+            return True  # CE
+        told = [some for some in _smaller(joint, parts) if Statement(subject, some) in self._told]
+        return bool(told) and (joint == OR or set(parts) == {name for some in told for name in some.parts})  # DI, CI
+
+
+_MANY = 8  # names: of a predicate with more, which no row has, only the names alone are looked at
+
+
+def _smaller(joint: str, parts: tuple[str, ...]) -> list[Predicate]:
+    """The predicates of some, not all, names of a conjunction or disjunction; none of a name."""
+    sizes = range(1, len(parts)) if len(parts) <= _MANY else (1,)
+    return [Predicate(joint if size > 1 else SINGLE, some) for size in sizes for some in combinations(parts, size)]
 
 
 _TOKEN = re.compile(r"[^\W\d_]{1,4}|\d{1,3}|[^\w\s]|_")
@@ -112,7 +139,7 @@ _TOKEN = re.compile(r"[^\W\d_]{1,4}|\d{1,3}|[^\w\s]|_")
 
 def count_tokens(text: str) -> int:
     """How many tokens a text has where no provider says: runs of up to four letters, of up to three digits, other signs."""
-    return len(_TOKEN.findall(text))
+    return _TOKEN.subn("", text)[1]
 
 
 class Facts(NamedTuple):
@@ -229,11 +256,15 @@ class _Window(NamedTuple):
 
 
 def _reflection(place: int, new: Sequence[Node], deepest: Sequence[tuple[int, int]]) -> _Window:
-    inside = [node for node in new if place < node.sentence <= place + REFLECTION_WINDOW]
-    before = max((depth for sentence, depth in deepest if sentence <= place), default=0)
+    """The window of the reflection in sentence ``place``. ``new``: in order; ``deepest``: the running maximum of depth."""
+    sentence = itemgetter(0)
+    first, last = (bisect_right(new, end, key=sentence) for end in (place, place + REFLECTION_WINDOW))
+    inside = new[first:last]
+    before = bisect_right(deepest, place, key=sentence)
+    depth = deepest[before - 1][1] if before else 0
     within = max((node.depth or 0 for node in inside), default=0)
     wrong = sum(node.kind == HALLUCINATION for node in inside)
-    return _Window(len(inside) > wrong, wrong > 0, max(0, within - before))
+    return _Window(len(inside) > wrong, wrong > 0, max(0, within - depth))
 
 
 def _valid_plans(judged: Sequence[Node]) -> int:
