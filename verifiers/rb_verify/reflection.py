@@ -67,7 +67,8 @@ _PHRASE = re.compile(
     |(?:this|that|it|which)(?:'s|\ is|\ was|\ seems|\ looks)\ (?:not\ )?(?:quite\ )?(?:wrong|incorrect)\b
     |(?:this|that|it|which)(?:'s|\ is|\ was|\ seems|\ does|\ did|\ can|\ will)?
         \ (?:not|isn't|wasn't|doesn't|didn't|can't|cannot|won't)\ (?:be\ |seem\ |look\ |quite\ |really\ |going\ to\ )*
-        (?:right|correct|valid|true|work(?:ing)?|help|helpful|make\ sense|follow\b(?!\ that))\b
+        (?:right|correct|valid|true|work(?:ing)?|help|helpful|make\ sense)\b
+    |(?:this|that)\ (?:doesn't|does\ not)\ (?:really\ |actually\ )?follow\b(?!\ that)
     |(?:i|we)(?:'ve|\ have|\ may\ have|\ might\ have|\ must\ have|\ had|\ seem\ to\ have)?\ (?:completely\ |just\ |simply\ )?
         (?:overlooked|missed|forgot|forgotten|doubt|meant|confused|conflated|swapped|mixed\ up|skipped|jumped|rushed)\b
     |(?:i'm|i\ (?:am|was|got))\ (?:\w+\ )?(?:confused|stuck)\b
