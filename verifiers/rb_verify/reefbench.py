@@ -90,10 +90,9 @@ def judge(row: dict[str, Any], prediction: Prediction, text: str = BOTH) -> Verd
     sentences = reasoning.parse(said, frozenset(row["vocabulary"])) if given is None else _given(given)
     told = gold_of(row)
     judged = process.nodes(sentences, told)
-    counted = prediction.tokens is not None and text == BOTH
-    tokens = prediction.tokens if counted and prediction.tokens is not None else process.count_tokens(said)
-    facts = process.facts(sentences, judged, told, tokens)
-    measures = (float(counted), float(given is not None), *process.measure(facts))
+    tokens = prediction.tokens if text == BOTH else None
+    facts = process.facts(sentences, judged, told, process.count_tokens(said) if tokens is None else tokens)
+    measures = (float(tokens is not None), float(given is not None), *process.measure(facts))
     outcome = _outcome(row, choice, prediction, answer)._replace(measures=measures)
     evidence: dict[str, Any] = {"answer": choice, "note": answer.note or _unclear(choice, answer)}
     evidence |= {"metrics": dict(zip(process.NAMES, measures[2:], strict=True)), "nodes": list(map(_evidence, judged))}

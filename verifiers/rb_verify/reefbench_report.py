@@ -6,6 +6,7 @@ Process metrics are means over the main rows that have a response, whether their
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import Any
 
 from rb_verify import process, trajectory
@@ -89,7 +90,7 @@ def _hardest(level: dict[str, Any]) -> dict[str, Any]:
 
 def _mean(entries: Sequence[Entry], name: str) -> float:
     value = measure(MEASURES, name)
-    return sum(e.count * value(e.outcome) for e in entries) / sum(e.count for e in entries)
+    return fsum(e.count * value(e.outcome) for e in entries) / sum(e.count for e in entries)
 
 
 def _rate(entries: Sequence[Entry], name: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Rates with their intervals, by resampling clusters: rows of one graph (formula, base) stand or fall together.
 
 The interval is a percentile bootstrap over clusters with a fixed seed, so the same verdicts always give the same
-interval. Only ``random()`` is used, whose sequence Python promises to keep.
+interval. Only ``random()`` is used, whose sequence Python promises to keep; and ``fsum``, since sums of floats differ
+between versions of Python.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import fsum
 from typing import Any
 
 RESAMPLES = 1000
@@ -32,7 +34,7 @@ def interval(clusters: Sequence[tuple[float, float]]) -> list[float] | None:
         return [_rounded(value), _rounded(value)]
     numerators, denominators = [a for a, _ in clusters], [b for _, b in clusters]
     values = sorted(
-        sum(map(numerators.__getitem__, picked)) / sum(map(denominators.__getitem__, picked))
+        fsum(map(numerators.__getitem__, picked)) / fsum(map(denominators.__getitem__, picked))
         for picked in _resamples(len(clusters))
     )
     tail = round(RESAMPLES * (1 - LEVEL) / 2)
@@ -49,7 +51,7 @@ def rate(parts: Iterable[tuple[str, float, float]]) -> dict[str, Any]:
         a, b = clusters.get(cluster, (0, 0))
         clusters[cluster] = a + numerator, b + denominator
     n = sum(b for _, b in clusters.values())
-    value = sum(a for a, _ in clusters.values()) / n if n else None
+    value = fsum(a for a, _ in clusters.values()) / n if n else None
     ordered = [clusters[name] for name in sorted(clusters)]
     return {"value": None if value is None else _rounded(value), "n": n, "interval": interval(ordered)}
 
