@@ -525,7 +525,7 @@ def test_details_and_explanation(out: Path, small: Path, pairs: list[tuple[Row, 
     one = pairs[0][0]
     steps = one["golden"]
     wrong = f"{one['conclusion'].split()[2]} is {one['conclusion'].split()[0]}"
-    text = f"Need I show that {one['conclusion']}?\nSince {steps[0]['statement']}, {one['conclusion']}.\nSo {wrong}.\n{TRUE}"
+    text = f"Need I show that {one['conclusion']}?\nSince {steps[0]['statement']}, {one['conclusion']}.\nSo {wrong}.\nWait, is it so?\n{TRUE}"
     _, details = evaluated(out, small, [{"id": one["id"], "response": text}], partial=True)
     (detail,) = details
     assert detail["nodes"] == [
@@ -541,6 +541,7 @@ def test_details_and_explanation(out: Path, small: Path, pairs: list[tuple[Row, 
         )
     ]
     assert set(detail["metrics"]) == set(process.NAMES)
+    assert detail["reflections"] == [4]
     shown = render.explain("reefbench", one, detail).splitlines()
     assert f"conclusion: {one['conclusion']}; gold answer True, level 3" in shown
     assert "answer given: True" in shown
@@ -550,6 +551,7 @@ def test_details_and_explanation(out: Path, small: Path, pairs: list[tuple[Row, 
         f"sentence 2: {steps[0]['statement']}: premise, new, layer 0 (closure depth 0)",
         f"sentence 2: {one['conclusion']}: derived, new{depth}",
         f"sentence 3: {wrong}: hallucination, new",
+        "sentences that look back: 4",
     ):
         assert line in shown
 

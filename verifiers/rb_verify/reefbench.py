@@ -96,6 +96,7 @@ def judge(row: dict[str, Any], prediction: Prediction, text: str = BOTH) -> Verd
     outcome = _outcome(row, choice, prediction, answer)._replace(measures=measures)
     evidence: dict[str, Any] = {"answer": choice, "note": answer.note or _unclear(choice, answer)}
     evidence |= {"metrics": dict(zip(process.NAMES, measures[2:], strict=True)), "nodes": list(map(_evidence, judged))}
+    evidence["reflections"] = [place for place, sentence in enumerate(sentences, 1) if sentence.reflection]
     return Verdict(prediction.id, prediction.sample, outcome, evidence)
 
 
@@ -242,4 +243,6 @@ def explain(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
         depth = "" if node["depth"] is None else f", layer {node['depth']} (closure depth {node['closure_depth']})"
         tags = [node["kind"], *(tag for tag in ("planning", "new", "supported") if node[tag])]
         said.append(f"sentence {node['sentence']}: {node['statement']}: {', '.join(tags)}{depth}")
+    if places := detail.get("reflections"):
+        said.append(f"sentences that look back: {', '.join(map(str, places))}")
     return said
