@@ -51,7 +51,7 @@ from typing import NamedTuple
 
 from rb_verify.reflection import looks_back
 from rb_verify.sentences import split
-from rb_verify.statements import AND, OR, SINGLE, Predicate, Statement, statement
+from rb_verify.statements import AND, OR, SINGLE, Predicate, Statement, informative, statement
 from rb_verify.words import TOKEN, Codes, normal, words_of
 
 PARSER = "rules-1"
@@ -541,16 +541,12 @@ def _nodes(claims: tuple[Claim, ...], names: list[str], singles: dict[str, Predi
     """The claims with the names put in, without those that say nothing."""
     nodes = []
     for planning, place, parts, joint in claims:
-        subject = names[place]
-        if not joint:
-            name = names[parts[0]]
-            if name != subject:
-                nodes.append(Node(Statement(subject, singles[name]), planning))
-            continue
-        others = {names[part] for part in parts}
-        if subject in others:
-            others.discard(subject)
-            if joint == OR or not others:
-                continue
-        nodes.append(Node(statement(subject, others, joint), planning))
+        subject, name = names[place], names[parts[0]]
+        stated: Statement | None
+        if joint:
+            stated = informative(statement(subject, (names[part] for part in parts), joint))
+        else:
+            stated = None if name == subject else Statement(subject, singles[name])
+        if stated is not None:
+            nodes.append(Node(stated, planning))
     return tuple(nodes)
