@@ -525,7 +525,8 @@ def test_details_and_explanation(out: Path, small: Path, pairs: list[tuple[Row, 
     one = pairs[0][0]
     steps = one["golden"]
     wrong = f"{one['conclusion'].split()[2]} is {one['conclusion'].split()[0]}"
-    text = f"Need I show that {one['conclusion']}?\nSince {steps[0]['statement']}, {one['conclusion']}.\nSo {wrong}.\nWait, is it so?\n{TRUE}"
+    text = f"Need I show that {one['conclusion']}?\nSince {steps[0]['statement']}, {one['conclusion']}.\n"
+    text += f"So {wrong}.\nWait, is it so?\n{TRUE}"
     _, details = evaluated(out, small, [{"id": one["id"], "response": text}], partial=True)
     (detail,) = details
     assert detail["nodes"] == [

@@ -17,13 +17,15 @@ from rb_build.errors import UnusableRecipe
 from rb_build.recipe import Built, Map, Recipe
 from rb_build.reefbench.names import names
 from rb_build.reefbench.prompt import prompt
-from rb_build.reefbench.trees import CE, CI, DI, MP, PREMISE, Tree, grow
+from rb_build.reefbench.trees import Tree, grow
 from rb_build.streams import Stream
-from rb_verify.deduction import Deduction, countermodel, is_complete
+from rb_verify.deduction import CE, CI, DI, MP, PREMISE, Deduction, countermodel, is_complete
+from rb_verify.reefbench import TRUE, UNKNOWN
+from rb_verify.reefbench_report import CONTRAST, MAIN
 from rb_verify.statements import AND, OR, SINGLE, Statement, predicate, read
 
-MAIN, CONTRAST = CONFIGS = ("main", "contrast")
-ANSWERS = {MAIN: "True", CONTRAST: "Unknown"}
+CONFIGS = (MAIN, CONTRAST)
+ANSWERS = {MAIN: TRUE, CONTRAST: UNKNOWN}
 TRIES = 200  # trees drawn without a new structure before a level's pool counts as used up
 
 

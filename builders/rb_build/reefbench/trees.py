@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rb_build.streams import Stream
+from rb_verify.deduction import CE, CI, DI, MP, PREMISE
 from rb_verify.statements import AND, OR, SINGLE, Predicate, Statement, predicate
 
 MOST = 3  # names in a predicate
-PREMISE, MP, CE, CI, DI = RULES = ("premise", "MP", "CE", "CI", "DI")
 
 
 @dataclass(frozen=True)
