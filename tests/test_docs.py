@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conftest import REPO
 from rb_verify.archetypes import COMPONENTS
-from rb_verify.process import METRICS
+from rb_verify.metrics import METRICS
 
 
 def _rows(text: str) -> list[list[str]]:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import rb_verify
 from naive_deduction import all_predicates, follows
-from rb_verify import process
 from rb_verify.deduction import Deduction, countermodel
-from rb_verify.process import METRICS, NAMES, PREMISE, Gold, Judged, Known, count_tokens, facts, measure, nodes
+from rb_verify.metrics import METRICS, NAMES, measure
+from rb_verify.process import PREMISE, Gold, Judged, Known, count_tokens, facts, nodes
 from rb_verify.prose import STYLES, solution
 from rb_verify.reasoning import Node, Sentence
 from rb_verify.statements import Statement, read
@@ -575,5 +575,5 @@ def test_scores_components_are_metrics() -> None:
     from rb_verify.archetypes import COMPONENTS
 
     parts = {name for names in COMPONENTS.values() for name in names}
-    assert parts <= {name for names in TABLE_9.values() for name in names} <= set(process.NAMES)
+    assert parts <= {name for names in TABLE_9.values() for name in names} <= set(NAMES)
     assert len(parts) == 11

@@ -21,6 +21,7 @@ from naive_deduction import all_predicates, is_step
 from rb_build import card, folder, reefbench, release
 from rb_build import recipe as recipes
 from rb_build.errors import UnusableRecipe
+from rb_build.reefbench import proof
 from rb_build.reefbench.names import names
 from rb_build.reefbench.prompt import prompt
 from rb_build.reefbench.trees import Tree, grow
@@ -467,10 +468,10 @@ def test_rules_of_the_check() -> None:
         for inputs in [[one] for one in others] + [list(some) for some in permutations(others, 2)]:
             for rule in ("MP", "CE", "CI", "DI"):
                 right = is_step(rule, inputs, output)
-                assert reefbench.gives(rule, inputs, output) == right, (rule, inputs, output)
+                assert proof.gives(rule, inputs, output) == right, (rule, inputs, output)
                 agreed[rule] += right
     assert len(agreed) == 4
-    assert not any(reefbench.gives(rule, [], stated[0]) for rule in ("MP", "CE", "CI", "DI", "premise"))
+    assert not any(proof.gives(rule, [], stated[0]) for rule in ("MP", "CE", "CI", "DI", "premise"))
 
 
 OTHER = ["bbbbpus", "ccccpus"]  # names of no row

@@ -11,8 +11,9 @@ import pytest
 
 import rb_verify
 from naive_deduction import all_predicates, names_of, rounds
-from rb_verify import process, reefbench
+from rb_verify import reefbench
 from rb_verify.deduction import countermodel
+from rb_verify.metrics import NAMES as METRIC_NAMES
 from rb_verify.reefbench import decision
 from rb_verify.statements import Statement, read
 from rb_verify.verdict import Prediction, Verdict
@@ -249,4 +250,4 @@ def test_metrics_of_an_empty_response() -> None:
     """Nothing said is sentences 0, and every metric its declared zero; the first correct step is then after the end."""
     for response in ("", None):
         metrics = rb_verify.score(ROWS["main"], response).evidence["metrics"]
-        assert metrics == dict.fromkeys(process.NAMES, 0) | {"first_correct_step": 1}
+        assert metrics == dict.fromkeys(METRIC_NAMES, 0) | {"first_correct_step": 1}

@@ -18,8 +18,9 @@ import rb_verify
 from rb_build import recipe as recipes
 from rb_build.cli import _write
 from rb_build.release import compile_release
-from rb_verify import archetypes, process, reasoning, reefbench, render, report
+from rb_verify import archetypes, reasoning, reefbench, render, report
 from rb_verify.errors import UnusableInput
+from rb_verify.metrics import NAMES as METRIC_NAMES
 from rb_verify.process import count_tokens
 from rb_verify.prose import STYLES, solution
 from rb_verify.release import load
@@ -317,7 +318,7 @@ def test_process_means_by_hand(out: Path, small: Path, pairs: list[tuple[Row, Ro
     assert (own["contrast"]["hallucination_nodes"]["value"], own["contrast"]["hallucination_nodes"]["n"]) == (1, 4)
     assert (own["hardest"]["level"], own["hardest"]["logical_depth"]) == (5, 0)
     assert values(found, "main_accuracy") == pytest.approx([2 / 12], abs=1e-6)
-    assert set(own["process"]) == set(process.NAMES)
+    assert set(own["process"]) == set(METRIC_NAMES)
     assert "|tokens:mixed|nodes:parsed" in found.signature
 
 
@@ -541,7 +542,7 @@ def test_details_and_explanation(out: Path, small: Path, pairs: list[tuple[Row, 
             (3, wrong, "hallucination", False, None, None),
         )
     ]
-    assert set(detail["metrics"]) == set(process.NAMES)
+    assert set(detail["metrics"]) == set(METRIC_NAMES)
     assert detail["reflections"] == [4]
     shown = render.explain("reefbench", one, detail).splitlines()
     assert f"conclusion: {one['conclusion']}; gold answer True, level 3" in shown

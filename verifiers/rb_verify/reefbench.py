@@ -15,7 +15,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from rb_verify import process, reasoning, reefbench_report
+from rb_verify import metrics, process, reasoning, reefbench_report
 from rb_verify.answers import Answer, Labels, boxed, examples, extract, label
 from rb_verify.deduction import Deduction
 from rb_verify.objects import shown
@@ -92,10 +92,10 @@ def judge(row: dict[str, Any], prediction: Prediction, text: str = BOTH) -> Verd
     judged = process.nodes(sentences, told)
     tokens = prediction.tokens if text == BOTH else None
     facts = process.facts(sentences, judged, told, process.count_tokens(said) if tokens is None else tokens)
-    measures = (float(tokens is not None), float(given is not None), *process.measure(facts))
+    measures = (float(tokens is not None), float(given is not None), *metrics.measure(facts))
     outcome = _outcome(row, choice, prediction, answer)._replace(measures=measures)
     evidence: dict[str, Any] = {"answer": choice, "note": answer.note or _unclear(choice, answer)}
-    evidence |= {"metrics": dict(zip(process.NAMES, measures[2:], strict=True)), "nodes": list(map(_evidence, judged))}
+    evidence |= {"metrics": dict(zip(metrics.NAMES, measures[2:], strict=True)), "nodes": list(map(_evidence, judged))}
     evidence["reflections"] = [place for place, sentence in enumerate(sentences, 1) if sentence.reflection]
     return Verdict(prediction.id, prediction.sample, outcome, evidence)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Any
 
-from rb_verify import process, trajectory
+from rb_verify import metrics, trajectory
 from rb_verify.archetypes import COMPONENTS
 from rb_verify.tally import Entry, Table, measure, share
 
@@ -23,7 +23,7 @@ CATEGORIES: tuple[str, ...] = (TRUE_FOUND, MISSED, UNKNOWN_SEEN, OVERCLAIMED, PA
 
 # Whether the provider counted the tokens, whether the submitter parsed the text; then the metrics.
 COUNTED, GIVEN = "counted_by_provider", "parsed_by_submitter"
-MEASURES: tuple[str, ...] = (COUNTED, GIVEN, *process.NAMES)
+MEASURES: tuple[str, ...] = (COUNTED, GIVEN, *metrics.NAMES)
 SCORED_PARTS = tuple(name for parts in COMPONENTS.values() for name in parts)
 ON_CONTRAST = ("correct_nodes", "hallucination_nodes", "incorrect_ratio", "max_depth", "tokens")
 
@@ -63,13 +63,13 @@ def summary(entries: Sequence[Entry]) -> dict[str, Any]:
         {
             "level": level,
             "n": sum(entry.count for entry in some),
-            "metrics": {name: round(_mean(some, name), 6) for name in process.NAMES},
+            "metrics": {name: round(_mean(some, name), 6) for name in metrics.NAMES},
         }
         for level, some in sorted(by_level.items())
     ]
     points = [(each["level"], each["metrics"]["tokens"], each["metrics"]["max_depth"]) for each in levels]
     return {
-        "process": {name: _rate(main, name) for name in process.NAMES},
+        "process": {name: _rate(main, name) for name in metrics.NAMES},
         "levels": levels,
         "hardest": _hardest(levels[-1]) if levels else None,
         "trajectory": trajectory.classify(points)._asdict(),
@@ -99,12 +99,12 @@ def _rate(entries: Sequence[Entry], name: str) -> dict[str, Any]:
 
 def tables(own: dict[str, Any]) -> list[Table]:
     """The tables of ReEfBench. ``own``: its part of a report."""
-    metrics = Table(
+    process = Table(
         "Process on main rows, means (Tables 9 and 10)",
         ["metric", "mean", "95 % interval", "unit", "of"],
         [
             [metric.name, _number(rate["value"]), _interval(rate["interval"]), metric.unit, str(int(rate["n"]))]
-            for metric, rate in zip(process.METRICS, own["process"].values(), strict=True)
+            for metric, rate in zip(metrics.METRICS, own["process"].values(), strict=True)
         ],
     )
     shown = dict.fromkeys(("max_depth", "depth_coverage", "tokens", *SCORED_PARTS, "incorrect_ratio", "supported_ratio"))
@@ -124,7 +124,7 @@ def tables(own: dict[str, Any]) -> list[Table]:
         ["measure", "value"],
         [[name.replace("_", " "), value if isinstance(value, str) else _number(value)] for name, value in found.items()],
     )
-    return [table for table in (metrics, levels, contrast, path) if any(len(row) > 1 and row[1] != "-" for row in table.rows)]
+    return [table for table in (process, levels, contrast, path) if any(len(row) > 1 and row[1] != "-" for row in table.rows)]
 
 
 def _number(value: float | None) -> str:

@@ -1,79 +1,31 @@
-"""Build ReEfBench: pairs of a provable conclusion (main) and an unprovable one (contrast), and the proof of each row.
+"""Build ReEfBench: pairs of a provable conclusion (main) and an unprovable one (contrast).
 
 Implements the ReEfBench paper, section 3.1: a golden tree of exactly ``level`` layers, its leaves shuffled among as many
 distractors as the level. All answers of the paper are True. In the contrast row of each pair one premise that the
-conclusion needs is told of another subject, so that its answer is Unknown, and counting names tells little.
+conclusion needs is told of another subject, so that its answer is Unknown although the names are nearly the same.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from rb_build.errors import UnusableRecipe
 from rb_build.recipe import Built, Map, Recipe
+from rb_build.reefbench.items import ANSWERS, Item, Tier, item_name, tiers, vocabulary
 from rb_build.reefbench.names import names
 from rb_build.reefbench.prompt import prompt
+from rb_build.reefbench.proof import prove
 from rb_build.reefbench.trees import Tree, grow
 from rb_build.streams import Stream
-from rb_verify.deduction import CE, CI, DI, MP, PREMISE, Deduction, countermodel, is_complete
-from rb_verify.reefbench import TRUE, UNKNOWN
+from rb_verify.deduction import PREMISE, Deduction
 from rb_verify.reefbench_report import CONTRAST, MAIN
-from rb_verify.statements import AND, OR, SINGLE, Statement, predicate, read
+from rb_verify.statements import Statement, predicate
 
-CONFIGS = (MAIN, CONTRAST)
-ANSWERS = {MAIN: TRUE, CONTRAST: UNKNOWN}
+__all__ = ["build", "prove"]
+
 TRIES = 200  # trees drawn without a new structure before a level's pool counts as used up
-
-
-@dataclass(frozen=True)
-class Tier:
-    """Items of one level. ``path``: the root of their streams; ``prefix``: of their row ids; ``files``: config to file."""
-
-    level: int
-    items: int
-    files: Mapping[str, str]
-    path: str
-    prefix: str
-    canary: str
-
-
-@dataclass(frozen=True)
-class Item:
-    """A golden tree to make a pair of rows from. ``spare``: names that it does not use, in a drawn order."""
-
-    tier: Tier
-    index: int
-    tree: Tree
-    spare: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        """What streams and ids call it in its tier: ``i042``."""
-        return item_name(self.index)
-
-
-def item_name(index: int) -> str:
-    """The name of a tier's item."""
-    return f"i{index:03d}"
-
-
-def tiers(recipe: Recipe) -> list[Tier]:
-    """The tiers of a recipe, whose form schemas/reefbench.schema.json has checked. Raises UnusableRecipe."""
-    path = f"{recipe.dataset}/{recipe.version}/{recipe.seed}"
-    found = {}
-    for given in recipe.params["tiers"]:
-        name = given["name"]
-        if name in found:
-            raise UnusableRecipe(f"tier {name} is named twice; give each tier a name of its own")
-        files = {config: given[config] for config in CONFIGS}
-        found[name] = Tier(given["level"], given["items"], files, f"{path}/{name}", f"{recipe.prefix}-{name}", recipe.canary)
-    if unwanted := {file for tier in found.values() for file in tier.files.values()} ^ recipe.files:
-        raise UnusableRecipe(f"configs and tiers name different files ({', '.join(sorted(unwanted))}); make them agree")
-    return list(found.values())
 
 
 def build(recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
@@ -213,150 +165,5 @@ def _row(
         "prompt": prompt(premises, conclusion),
         "removed": removed,
         "signature": item.tree.signature(),
-        "vocabulary": _vocabulary([*premises, conclusion]),
+        "vocabulary": vocabulary([*premises, conclusion]),
     }
-
-
-def _vocabulary(statements: Iterable[Statement]) -> list[str]:
-    """All names, in the order in which the prompt has them."""
-    return list(dict.fromkeys(name for subject, (_, parts) in statements for name in (subject, *parts)))
-
-
-def prove(recipe: Recipe, file: str, rows: Iterable[dict[str, Any]]) -> list[str]:
-    """Prove every row of a file again, from its statements alone; what is wrong, a line each."""
-    places = {
-        f"{tier.prefix}-{item_name(index)}-{config}": (tier, config)
-        for tier in tiers(recipe)
-        for config in CONFIGS
-        if tier.files[config] == file
-        for index in range(tier.items)
-    }
-    return [f"{row['id']}: {fault}" for row in rows for fault in _faults(places.get(row["id"]), row)]
-
-
-def _faults(place: tuple[Tier, str] | None, row: dict[str, Any]) -> list[str]:
-    if place is None:
-        return ["its file has no such row"]
-    tier, config = place
-    steps = [text for step in row["golden"] for text in (step["statement"], *step["inputs"])]
-    texts = [*row["premises"], row["conclusion"], *row["distractors"], *steps, *([row["removed"]] if row["removed"] else [])]
-    if wrong := next((text for text in texts if not _is_canonical(text)), None):
-        return [f"{wrong!r} is no statement in canonical form"]
-    premises, conclusion = [read(text) for text in row["premises"]], read(row["conclusion"])
-    stray = {read(text) for text in row["distractors"]}
-    checks = {
-        "level is not its tier's": row["level"] != tier.level,
-        "config is not that of its id": row["config"] != config,
-        "pair is not that of its id": row["id"] != f"{row['pair']}-{config}",
-        "answer is not its config's": row["answer"] != ANSWERS[config],
-        "premises are not counted": row["premise_count"] != len(premises),
-        "a distractor is no premise": not stray <= set(premises),
-        "distractors are not as many as layers": len(stray) != tier.level + (config == CONTRAST),
-        "vocabulary is not its names": row["vocabulary"] != _vocabulary([*premises, conclusion]),
-        "prompt is not that of its premises": row["prompt"] != prompt(premises, conclusion),
-        "canary is not the recipe's": row["canary"] != tier.canary,
-        "class semantics give more than the rules": not is_complete(premises),
-        "a distractor may complete a proof": not all(map(_leads_nowhere(premises, conclusion), stray)),
-        "a premise is removed from main, or none from contrast": bool(row["removed"]) != (config == CONTRAST),
-        "a golden solution is missing, or not to be had": bool(row["golden"]) != (config == MAIN),
-    }
-    faults = [fault for fault, present in checks.items() if present]
-    return faults or (_main_faults if config == MAIN else _contrast_faults)(tier, row, premises, conclusion, stray)
-
-
-def _is_canonical(text: str) -> bool:
-    try:
-        return str(read(text)) == text
-    except ValueError:
-        return False
-
-
-def _leads_nowhere(premises: list[Statement], conclusion: Statement) -> Callable[[Statement], bool]:
-    """What tells a distractor: nothing is its subject, or its predicate is a name of its own.
-
-    Whatever a rule gives by its help is then about that subject, or has that name; all else is given without it, as soon.
-    """
-    predicated = Counter(name for _, (_, parts) in [*premises, conclusion] for name in parts)
-    subjects = {subject for subject, _ in [*premises, conclusion]}
-
-    def leads_nowhere(stray: Statement) -> bool:
-        subject, (_, parts) = stray
-        if len(parts) == 1 and predicated[parts[0]] == 1 and parts[0] not in subjects:
-            return True
-        return not predicated[subject] and subject != conclusion.subject
-
-    return leads_nowhere
-
-
-def _main_faults(
-    tier: Tier, row: dict[str, Any], premises: list[Statement], conclusion: Statement, stray: set[Statement]
-) -> list[str]:
-    """What is wrong with a main row's golden solution: with its rules, as a tree, by the oracle, with distractors."""
-    steps = {read(step["statement"]): step for step in row["golden"]}
-    inputs = {statement: [read(text) for text in step["inputs"]] for statement, step in steps.items()}
-    layers = {statement: step["golden_depth"] for statement, step in steps.items()}
-    faults = []
-    for statement, step in steps.items():
-        if step["rule"] == PREMISE:
-            if inputs[statement] or layers[statement] or statement not in premises or statement in stray:
-                faults.append(f"golden {statement} is no premise at layer 0")
-        elif not gives(step["rule"], inputs[statement], statement):
-            faults.append(f"golden {statement} does not follow from its inputs by {step['rule']}")
-        elif any(layers.get(one) != layers[statement] - 1 for one in inputs[statement]):
-            faults.append(f"golden {statement} has inputs that are not one layer below")
-    fed = [one for some in inputs.values() for one in some]
-    if sorted(fed) != sorted(steps.keys() - {conclusion}) or len(steps) < len(row["golden"]):
-        faults.append("its golden solution is no tree, or not of its conclusion")
-    elif layers.get(conclusion) != tier.level or read(row["golden"][-1]["statement"]) != conclusion:
-        faults.append("its golden solution does not end with the conclusion at the level")
-    elif _tree(conclusion, steps, inputs).signature() != row["signature"]:
-        faults.append("its signature is not that of its golden solution")
-    if sorted(layers[p] for p in premises if p in layers) != [0] * (len(premises) - len(stray)):
-        faults.append("a premise is neither golden nor a distractor")
-    if faults:
-        return faults
-    told = Deduction(premises, layers, tier.level)
-    for statement, step in steps.items():
-        if told.layer(statement) != step["golden_depth"] or told.closure_depth(statement) != step["closure_depth"]:
-            faults.append(f"golden {statement} has depths that the oracle does not give")
-    if (row["breadth"], row["minimal_breadth"]) != (told.breadth, len(steps)):
-        faults.append("its breadths are not those of the oracle")
-    return faults
-
-
-def _tree(root: Statement, steps: Mapping[Statement, dict[str, Any]], inputs: Mapping[Statement, list[Statement]]) -> Tree:
-    return Tree(root, steps[root]["rule"], tuple(_tree(one, steps, inputs) for one in inputs[root]))
-
-
-def _contrast_faults(
-    tier: Tier, row: dict[str, Any], premises: list[Statement], conclusion: Statement, stray: set[Statement]
-) -> list[str]:
-    """What is wrong with a contrast row: its conclusion must not follow, and must once the removed premise is back."""
-    told = Deduction(premises)
-    restored = Deduction([*(p for p in premises if p not in stray), read(row["removed"])])
-    checks = {
-        "its conclusion follows": told.derives(conclusion) or countermodel(premises, conclusion) is None,
-        "its removed premise is not needed": not restored.derives(conclusion),
-        "its breadths are not the oracle's": (row["breadth"], row["minimal_breadth"]) != (told.breadth, 0),
-    }
-    return [fault for fault, present in checks.items() if present]
-
-
-def gives(rule: str, inputs: list[Statement], result: Statement) -> bool:
-    """Whether a rule of Table 6 gives ``result`` from ``inputs``, all of which it uses."""
-    subject, (joint, parts) = result
-    if rule == MP:
-        if len(inputs) != 2 or inputs[0].subject != subject or inputs[0].predicate.joint != SINGLE:
-            return False
-        return inputs[1] == Statement(inputs[0].predicate.parts[0], result.predicate)
-    if not inputs or any(one.subject != subject for one in inputs):
-        return False
-    names = {name for one in inputs for name in one.predicate.parts}
-    joints = {one.predicate.joint for one in inputs}
-    if rule == CI:
-        return len(inputs) > 1 and joint == AND and names == set(parts) and OR not in joints
-    if len(inputs) > 1:
-        return False
-    if rule == CE:
-        return joint != OR and joints == {AND} and names > set(parts)
-    return rule == DI and joint == OR and AND not in joints and names < set(parts)
