@@ -11,26 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Annotated
 from unittest import mock
 
 import typer
 from closure import askable
-from measuring import Seconds, apart, ratios, spread, timed
+from measuring import RELEASES, Seconds, print_builds, ratios, spread, timed
 from rich.console import Console
 from rich.table import Table
 
 from path_consistency import path_consistency
 from rb_build import recipe
-from rb_build.release import compile_release, workers
 from rb_build.streams import Stream
 from rb_build.tracebench import graphs, parameters
 from rb_build.tracebench.difficulty import Model, Tier, events_for
 from rb_build.tracebench.graphs import Edge
 from rb_verify import Closure
 
-RECIPE = Path(__file__).parents[1] / "releases" / "tracebench" / "1.0.0" / "recipe.json"
+RELEASE = RELEASES / "tracebench" / "1.0.0"
 LEVELS = (10, 45, 80, 115, 150, 185)
 Mask = Callable[[int, int], int]
 Check = Callable[[int, Sequence[Edge]], Mask | None]
@@ -119,20 +117,13 @@ def level(model: Model, tier: Tier, number: int) -> list[str]:
     return [str(tier.difficulty), str(events_for(tier.difficulty, model)), spread([1e3 * t for t in times["ours"]]), *compared]
 
 
-def compiling(number: int) -> float:
-    """The time that the whole release takes so many workers. To be called in a new process, whose caches are empty."""
-    parsed = recipe.read(RECIPE)
-    with workers(number) as run:
-        return timed(partial(compile_release, parsed, run))[0]
-
-
 def main(
     number: Annotated[int, typer.Option("--graphs", min=1, help="Graphs a level.")] = 10,
     release_repeats: Annotated[int, typer.Option(min=0, help="Times that the whole release is built.")] = 3,
 ) -> None:
     """Compare generation with its plain version. Each cell: median (least-greatest) over the graphs of the level."""
     console = Console(width=140)
-    parsed = recipe.read(RECIPE)
+    parsed = recipe.read(RELEASE / "recipe.json")
     model, tiers = parameters(parsed)
     by_level = {tier.difficulty: tier for tier in tiers if tier.config == tier.key}
     table = Table("level", "events", "ours, ms a graph", *(f"{peer.name} / ours" for peer in PEERS))
@@ -140,13 +131,7 @@ def main(
         table.add_row(*level(model, by_level[difficulty], number))
     console.print(table)
     if release_repeats:
-        times: dict[int, list[float]] = {1: [], 2: []}
-        for _ in range(release_repeats):
-            for number, some in times.items():
-                some.append(apart(compiling, number))
-        table = Table("tracebench@1.0.0", "1 worker, s", "2 workers, s", "1 / 2")
-        table.add_row("whole release", spread(times[1]), spread(times[2]), spread(ratios(times[1], times[2]), "x"))
-        console.print(table)
+        print_builds(RELEASE, release_repeats)
 
 
 if __name__ == "__main__":

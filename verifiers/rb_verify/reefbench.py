@@ -23,7 +23,7 @@ from rb_verify.process import DERIVED, HALLUCINATION, PREMISE, Gold, Judged, Nod
 from rb_verify.prose import STYLES, solution
 from rb_verify.reasoning import Sentence
 from rb_verify.reefbench_report import MISSED, OVERCLAIMED, PARSE_FAILURE, TRUE_FOUND, UNKNOWN_SEEN, is_main
-from rb_verify.statements import AND, OR, SINGLE, informative, read, statement
+from rb_verify.statements import SINGLE, informative, read, statement
 from rb_verify.tally import ACCURACY, Column, Table
 from rb_verify.thinking import split
 from rb_verify.unparsed import FORMAT, TRUNCATED, structural_failure
@@ -63,9 +63,9 @@ COLUMNS: tuple[Column, ...] = (
 OPTIONS: dict[str, tuple[str, ...]] = {"text": TEXTS}
 GROUPED = "level"
 
-_NOTHING: tuple[float, ...] = ()  # no reasoning was measured
-MISSING_OUTCOME = Outcome(MISSING, MISSING, 0, None, _NOTHING)
-UNPARSED_OUTCOME = Outcome(UNPARSED, PARSE_FAILURE, 0, FORMAT, _NOTHING)
+# Without measures: no reasoning was measured.
+MISSING_OUTCOME = Outcome(MISSING, MISSING, 0)
+UNPARSED_OUTCOME = Outcome(UNPARSED, PARSE_FAILURE, 0, FORMAT)
 
 
 def judge(row: dict[str, Any], prediction: Prediction, text: str = BOTH) -> Verdict:
@@ -113,8 +113,7 @@ def _unclear(choice: str | None, answer: Answer) -> str:
 
 
 def _evidence(node: Node) -> dict[str, Any]:
-    shared = {"sentence": node.sentence + 1, "statement": str(node.statement), "kind": node.kind, "planning": node.planning}
-    return shared | {"depth": node.depth, "closure_depth": node.closure_depth, "new": node.new, "supported": node.supported}
+    return node._asdict() | {"sentence": node.sentence + 1, "statement": str(node.statement)}
 
 
 _SUBJECT = re.compile(
@@ -154,9 +153,8 @@ def _given(parsed: list[dict[str, Any]]) -> list[Sentence]:
 
     def nodes(sentence: dict[str, Any]) -> Iterator[reasoning.Node]:
         for node in sentence["nodes"]:
-            subject, _, rest = node["statement"].partition(" is ")
-            joint = next((joint for joint in (AND, OR) if f" {joint} " in rest), SINGLE)
-            stated = informative(statement(subject, rest.split(f" {joint} ") if joint else [rest], joint))
+            subject, _, first, *more = node["statement"].split(" ")
+            stated = informative(statement(subject, [first, *more[1::2]], more[0] if more else SINGLE))
             if stated is not None:
                 yield reasoning.Node(stated, node["type"] == "planning")
 
@@ -184,12 +182,7 @@ def _gold(premises: tuple[str, ...], golden: tuple[tuple[str, int, int], ...], c
 
 # ---- What the rest of rb_verify asks of a dataset's scorer -------------------------------------------------------
 
-summary, marks = reefbench_report.summary, reefbench_report.marks
-
-
-def cluster(row: dict[str, Any]) -> str:
-    """The rows of a pair differ in one premise, so they are resampled together."""
-    return str(row["pair"])
+cluster, summary, marks = reefbench_report.cluster, reefbench_report.summary, reefbench_report.marks
 
 
 def gold(row: dict[str, Any]) -> str:

@@ -33,6 +33,11 @@ def is_main(row: dict[str, Any]) -> bool:
     return bool(row["config"] == MAIN)
 
 
+def cluster(row: dict[str, Any]) -> str:
+    """The rows of a pair differ in one premise, so they are resampled together."""
+    return str(row["pair"])
+
+
 def marks(entries: Sequence[Entry]) -> dict[str, str]:
     """Who counted the tokens and who parsed the text: scores differ in meaning with it."""
     answered = _answered(entries)
@@ -94,7 +99,7 @@ def _mean(entries: Sequence[Entry], name: str) -> float:
 
 
 def _rate(entries: Sequence[Entry], name: str) -> dict[str, Any]:
-    return share(entries, lambda row: str(row["pair"]), measure(MEASURES, name))
+    return share(entries, cluster, measure(MEASURES, name))
 
 
 def tables(own: dict[str, Any]) -> list[Table]:

@@ -19,13 +19,12 @@ from rb_build.reefbench.prompt import prompt
 from rb_build.reefbench.proof import prove
 from rb_build.reefbench.trees import Tree, grow
 from rb_build.streams import Stream
+from rb_build.structures import TRIES, draw_new
 from rb_verify.deduction import PREMISE, Deduction
 from rb_verify.reefbench_report import CONTRAST, MAIN
 from rb_verify.statements import Statement, predicate
 
 __all__ = ["build", "prove"]
-
-TRIES = 200  # trees drawn without a new structure before a level's pool counts as used up
 
 
 def build(recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
@@ -41,7 +40,7 @@ def build(recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
             files[file].append(row)
     notes = {}
     for tier, items in zip(todo, grown, strict=True):
-        signatures = [item.tree.signature() for item in items]
+        signatures = [item.signature for item in items]
         notes[tier.path.rpartition("/")[2]] = {"distinct": len(set(signatures)), "signatures": signatures}
     return Built(files, notes)
 
@@ -51,28 +50,25 @@ def _trees(taken: Collection[str], tier: Tier) -> list[Item]:
     made: list[Item] = []
     seen: set[str] = set()
     for index in range(tier.items):
-        stream = Stream(f"{tier.path}/{item_name(index)}")
-        repeat = None
-        for _ in range(TRIES):
-            fresh = iter(stream.shuffled(names()))
-            try:
-                tree = grow(stream, tier.level, fresh)
-            except StopIteration:  # it needs more names than there are
-                continue
-            spare, mark = tuple(fresh), tree.signature()
-            if mark in taken or len(spare) <= tier.level:
-                continue
-            item = Item(tier, index, tree, spare)
-            if mark not in seen:
-                break
-            repeat = repeat or item
-        else:
-            if repeat is None:
-                raise UnusableRecipe(f"{tier.path}: {TRIES} draws gave no structure that is not taken; leave the tier out")
-            item = repeat
+        draw = partial(_draw, tier, index, Stream(f"{tier.path}/{item_name(index)}"))
+        drawn = draw_new(draw, taken, seen)
+        if drawn is None:
+            raise UnusableRecipe(f"{tier.path}: {TRIES} draws gave no structure that is not taken; leave the tier out")
+        item, signature = drawn
         made.append(item)
-        seen.add(item.tree.signature())
+        seen.add(signature)
     return made
+
+
+def _draw(tier: Tier, index: int, stream: Stream) -> tuple[Item, str] | None:
+    """The next item of a stream, with its signature; None where its pair would need more names than there are."""
+    fresh = iter(stream.shuffled(names()))
+    try:
+        tree = grow(stream, tier.level, fresh)
+    except StopIteration:
+        return None
+    spare, signature = tuple(fresh), tree.signature()
+    return (Item(tier, index, tree, signature, spare), signature) if len(spare) > tier.level else None
 
 
 def distractors(stream: Stream, tree: Tree, removed: Statement, spare: Iterator[str], number: int) -> list[Statement]:
@@ -108,7 +104,7 @@ def _pair(item: Item) -> list[tuple[str, dict[str, Any]]]:
     stream = Stream(f"{tier.path}/{item.name}/rows")
     nodes = {node.statement: (layer, node) for layer, node in tree.nodes(tier.level)}
     leaves = [statement for statement, (_, node) in nodes.items() if node.rule == PREMISE]
-    needed = (leaf for leaf in stream.shuffled(leaves) if not _derived(tree.statement, [p for p in leaves if p != leaf]))
+    needed = (leaf for leaf in stream.shuffled(leaves) if not Deduction(p for p in leaves if p != leaf).derives(tree.statement))
     removed = next(needed)
     *added, replacing = distractors(stream, tree, removed, iter(item.spare), tier.level)
     premises = stream.shuffled([*leaves, *added])
@@ -131,10 +127,6 @@ def _pair(item: Item) -> list[tuple[str, dict[str, Any]]]:
             _row(item, CONTRAST, contrast, Deduction(contrast), [*added, replacing], removed=str(removed)),
         ),
     ]
-
-
-def _derived(conclusion: Statement, premises: list[Statement]) -> bool:
-    return Deduction(premises).derives(conclusion)
 
 
 def _row(
@@ -164,6 +156,6 @@ def _row(
         "premises": [str(statement) for statement in premises],
         "prompt": prompt(premises, conclusion),
         "removed": removed,
-        "signature": item.tree.signature(),
+        "signature": item.signature,
         "vocabulary": vocabulary([*premises, conclusion]),
     }

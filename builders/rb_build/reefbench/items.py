@@ -30,11 +30,12 @@ class Tier:
 
 @dataclass(frozen=True)
 class Item:
-    """A golden tree to make a pair of rows from. ``spare``: names that it does not use, in a drawn order."""
+    """A golden tree, and its signature, to make a pair of rows from. ``spare``: names that it does not use, as drawn."""
 
     tier: Tier
     index: int
     tree: Tree
+    signature: str
     spare: tuple[str, ...]
 
     @property

@@ -54,7 +54,7 @@ def _faults(place: tuple[Tier, str] | None, row: dict[str, Any]) -> list[str]:
         "a golden solution is missing, or not to be had": bool(row["golden"]) != (config == MAIN),
     }
     faults = [fault for fault, present in checks.items() if present]
-    return faults or (_main_faults if config == MAIN else _contrast_faults)(tier, row, premises, conclusion, stray)
+    return faults or (_main_faults if config == MAIN else _contrast_faults)(row, premises, conclusion, stray)
 
 
 def _is_canonical(text: str) -> bool:
@@ -81,9 +81,7 @@ def _leads_nowhere(premises: list[Statement], conclusion: Statement) -> Callable
     return leads_nowhere
 
 
-def _main_faults(
-    tier: Tier, row: dict[str, Any], premises: list[Statement], conclusion: Statement, stray: set[Statement]
-) -> list[str]:
+def _main_faults(row: dict[str, Any], premises: list[Statement], conclusion: Statement, stray: set[Statement]) -> list[str]:
     """What is wrong with a main row's golden solution: with its rules, as a tree, by the oracle, with distractors."""
     steps = {read(step["statement"]): step for step in row["golden"]}
     inputs = {statement: [read(text) for text in step["inputs"]] for statement, step in steps.items()}
@@ -100,7 +98,7 @@ def _main_faults(
     fed = [one for some in inputs.values() for one in some]
     if sorted(fed) != sorted(steps.keys() - {conclusion}) or len(steps) < len(row["golden"]):
         faults.append("its golden solution is no tree, or not of its conclusion")
-    elif layers.get(conclusion) != tier.level or read(row["golden"][-1]["statement"]) != conclusion:
+    elif layers.get(conclusion) != row["level"] or read(row["golden"][-1]["statement"]) != conclusion:
         faults.append("its golden solution does not end with the conclusion at the level")
     elif _tree(conclusion, steps, inputs).signature() != row["signature"]:
         faults.append("its signature is not that of its golden solution")
@@ -108,7 +106,7 @@ def _main_faults(
         faults.append("a premise is neither golden nor a distractor")
     if faults:
         return faults
-    told = Deduction(premises, layers, tier.level)
+    told = Deduction(premises, layers, row["level"])
     for statement, step in steps.items():
         if told.layer(statement) != step["golden_depth"] or told.closure_depth(statement) != step["closure_depth"]:
             faults.append(f"golden {statement} has depths that the oracle does not give")
@@ -121,9 +119,7 @@ def _tree(root: Statement, steps: Mapping[Statement, dict[str, Any]], inputs: Ma
     return Tree(root, steps[root]["rule"], tuple(_tree(one, steps, inputs) for one in inputs[root]))
 
 
-def _contrast_faults(
-    tier: Tier, row: dict[str, Any], premises: list[Statement], conclusion: Statement, stray: set[Statement]
-) -> list[str]:
+def _contrast_faults(row: dict[str, Any], premises: list[Statement], conclusion: Statement, stray: set[Statement]) -> list[str]:
     """What is wrong with a contrast row: its conclusion must not follow, and must once the removed premise is back."""
     told = Deduction(premises)
     restored = Deduction([*(p for p in premises if p not in stray), read(row["removed"])])

@@ -16,6 +16,7 @@ from typing import Any
 from rb_build.errors import UnusableRecipe
 from rb_build.recipe import Built, Map, Recipe
 from rb_build.streams import Stream
+from rb_build.structures import TRIES, draw_new
 from rb_build.twosat.families import MIDDLE, Formula, generate
 from rb_build.twosat.perturbations import Perturbation, perturb
 from rb_build.twosat.planted import fact_faults, frozen, planted
@@ -25,7 +26,6 @@ from rb_verify.schemes import SCHEMES, entities, parse
 from rb_verify.twosat_ablations import PARAMETERS
 
 CODES = {"ImplicationCycle": "ic", "EquivalenceCore": "ec", "Backbone": "bb", "MonoBridge": "mb"}
-TRIES = 200  # draws after which a cell's pool of structures counts as used up
 COLUMNS = sorted({name for names in PARAMETERS.values() for name in names})
 
 
@@ -183,25 +183,20 @@ def _bases(unit: Unit, taken: Collection[str]) -> list[tuple[Formula, str]]:
     """
     made: list[tuple[Formula, str]] = []
     seen: set[str] = set()
-    cell = unit.cell
     for index in range(unit.formulas):
-        stream = Stream(f"{unit.path}/f{index}")
-        repeat = None
-        for _ in range(TRIES):
-            formula = generate(stream, cell.family, cell.clauses, cell.levels, index, unit.formulas)
-            mark = signature(formula.variables, formula.literals)
-            if mark in taken:
-                continue
-            if mark not in seen:
-                repeat = None
-                break
-            repeat = repeat or (formula, mark)
-        else:
-            if repeat is None:
-                raise UnusableRecipe(f"{cell.key}: {TRIES} draws gave only structures that are taken; leave the cell out")
-        made.append(repeat or (formula, mark))
-        seen.add(made[-1][1])
+        drawn = draw_new(partial(_draw, unit, index, Stream(f"{unit.path}/f{index}")), taken, seen)
+        if drawn is None:
+            raise UnusableRecipe(f"{unit.cell.key}: {TRIES} draws gave only structures that are taken; leave the cell out")
+        made.append(drawn)
+        seen.add(drawn[1])
     return made
+
+
+def _draw(unit: Unit, index: int, stream: Stream) -> tuple[Formula, str]:
+    """The next formula of a stream, with its signature."""
+    cell = unit.cell
+    formula = generate(stream, cell.family, cell.clauses, cell.levels, index, unit.formulas)
+    return formula, signature(formula.variables, formula.literals)
 
 
 def prove(recipe: Recipe, file: str, rows: Iterable[dict[str, Any]]) -> list[str]:
