@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from rb_build import card, folder, reefbench, twosat
+from rb_build import folder, reefbench, twosat
 from rb_build import recipe as recipes
 from rb_build.cli import _write
 from rb_build.datasets import Builder
-from rb_build.release import Compiled, compile_release, contents, workers
+from rb_build.release import Compiled, compile_release, contents, documents, workers
 from rb_verify.release import load, read_manifest
 
 REPO = Path(__file__).resolve().parents[1]
@@ -114,8 +114,7 @@ def _build(builder: Builder, frozen: Path, place: Path) -> None:
     with workers(2) as run:
         rows = builder.build(recipe, run).files
     manifest = (frozen / "manifest.json").read_bytes()
-    extra = {"manifest.json": manifest, "README.md": card.render(json.loads(manifest), recipe)}
-    folder.write(place, contents(recipe, rows) | extra)
+    folder.write(place, contents(recipe, rows) | documents(json.loads(manifest), recipe) | {"manifest.json": manifest})
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,22 @@ repo, config, split, revision = sys.argv[1:]
 for row in load_dataset(repo, config, split=split, revision=revision):
     print(json.dumps(row))
 """
+STREAM = """
+import json, sys
+from datasets import load_dataset
+repo, config, split, *revisions = sys.argv[1:]
+for revision in revisions:
+    for row in load_dataset(repo, config, split=split, revision=revision, streaming=True):
+        print(json.dumps(row))
+"""
+READ_JSON = """
+import json, sys
+import pandas
+for name in sys.argv[1:]:
+    frame = pandas.read_json(f"hf://datasets/{name}", lines=True, dtype=False, convert_dates=False)
+    for row in frame.to_dict("records"):
+        print(json.dumps(row))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +95,12 @@ def score(result: subprocess.CompletedProcess[str]) -> tuple[float, int]:
     return report["score"], report["n"]
 
 
+def printed(result: subprocess.CompletedProcess[str]) -> bytes:
+    """The rows that a run printed, as a data file holds them."""
+    assert result.returncode == 0, result.stderr
+    return canonical.lines(json.loads(line) for line in result.stdout.splitlines())
+
+
 def test_named_tag_is_scored(hub: Hub, perfect: str, tmp_path: Path) -> None:
     """A submission is scored against the tag that --release names, downloaded from the Hub."""
     result = run(RB_VERIFY, perfect, "--release", f"{REPO}@v1.0.0", "--format", "json", url=hub.url, home=tmp_path)
@@ -108,7 +130,7 @@ def test_unknown_names_are_refused(hub: Hub, perfect: str, tmp_path: Path, name:
 def test_dead_hub_is_refused(perfect: str, tmp_path: Path) -> None:
     """A Hub that cannot be reached, with nothing in the cache, is unusable input."""
     message = refusal(run(RB_VERIFY, perfect, "--release", f"{REPO}@v1.0.0", url=NOWHERE, home=tmp_path), code=2)
-    assert f"{REPO}@v1.0.0: cannot be downloaded" in message
+    assert f"{REPO}@v1.0.0: the Hub cannot be read or written" in message
 
 
 def test_dropped_connection_is_refused(hub: Hub, perfect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,15 +180,23 @@ def test_missing_client_names_the_extra(hub: Hub, perfect: str, tmp_path: Path) 
 def test_load_dataset_gives_the_rows(hub: Hub, files: Files, tmp_path: Path, config: str, split: str, names: list[str]) -> None:
     """load_dataset by name, config, split and revision gives the rows of the files, field for field and in order."""
     loaded = run(LOAD_DATASET, REPO, config, split, "v1.0.0", url=hub.url, home=tmp_path)
-    assert loaded.returncode == 0, loaded.stderr
-    rows = [json.loads(line) for line in loaded.stdout.splitlines()]
-    assert canonical.lines(rows) == b"".join(files[f"data/{name}.jsonl"] for name in names)
+    assert printed(loaded) == b"".join(files[f"data/{name}.jsonl"] for name in names)
+
+
+def test_streamed_rows_are_the_revisions(hub: Hub, files: Files, changed: bytes, tmp_path: Path) -> None:
+    """Streaming gives the rows of each revision that is named, though another lies beside it in the same repository."""
+    streamed = run(STREAM, REPO, "d045", "test", "v1.0.0", "v1.0.1", "v1.0.0", url=hub.url, home=tmp_path)
+    assert printed(streamed) == files[CHANGED] + changed + files[CHANGED]
+
+
+def test_pandas_reads_the_revisions(hub: Hub, files: Files, changed: bytes, tmp_path: Path) -> None:
+    """pandas reads an hf:// address with a tag as the file under that tag."""
+    read = run(READ_JSON, f"{REPO}@v1.0.0/{CHANGED}", f"{REPO}@v1.0.1/{CHANGED}", url=hub.url, home=tmp_path)
+    assert printed(read) == files[CHANGED] + changed
 
 
 @pytest.mark.slow
 def test_load_dataset_tells_tags_apart(hub: Hub, files: Files, changed: bytes, tmp_path: Path) -> None:
     """Two tags loaded one after the other into one cache give each its own rows."""
     for tag, data in (("v1.0.0", files[CHANGED]), ("v1.0.1", changed), ("v1.0.0", files[CHANGED])):
-        loaded = run(LOAD_DATASET, REPO, "d045", "test", tag, url=hub.url, home=tmp_path)
-        assert loaded.returncode == 0, loaded.stderr
-        assert canonical.lines(json.loads(line) for line in loaded.stdout.splitlines()) == data
+        assert printed(run(LOAD_DATASET, REPO, "d045", "test", tag, url=hub.url, home=tmp_path)) == data

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise, permutations, product
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 
 from naive_deduction import all_predicates, is_step
-from rb_build import card, folder, reefbench, release
+from rb_build import folder, reefbench, release
 from rb_build import recipe as recipes
 from rb_build.errors import UnusableRecipe
 from rb_build.reefbench import proof
@@ -26,6 +27,7 @@ from rb_build.reefbench.names import names
 from rb_build.reefbench.prompt import prompt
 from rb_build.reefbench.trees import Tree, grow
 from rb_build.streams import Stream
+from rb_build.structures import TRIES
 from rb_verify import canonical
 from rb_verify.deduction import Deduction
 from rb_verify.statements import AND, OR, SINGLE, Predicate, Statement, read, statement
@@ -400,17 +402,19 @@ def test_structures_repeat_only_when_all_are_used() -> None:
     assert len(notes["signatures"]) == 30
 
 
-def test_taken_structures_do_not_come_again(small: dict[str, list[Row]]) -> None:
-    """Signatures that are taken are left out; where all are, the tier is named in one sentence."""
+def test_excluded_structures_do_not_come_again(small: dict[str, list[Row]]) -> None:
+    """Excluded structures are left out; where there are no others, they come again and the notes say which."""
     taken = {row["signature"] for rows in small.values() for row in rows}
-    again = reefbench.build(parsed(), map, taken).files
+    again = reefbench.build(replace(parsed(), excluded={"reefbench@0.1.0": sorted(taken)}), map).files
     assert not taken & {row["signature"] for rows in again.values() for row in rows}
     every = {drawn(2, path, [f"n{place}" for place in range(20)]).signature() for path in range(3000)}
     assert len(every) == 41
-    with pytest.raises(UnusableRecipe, match=r"/full: 200 draws gave no structure that is not taken; leave the tier out$"):
-        reefbench.build(only(tier("full", 2)), map, every)
+    (full,) = reefbench.build(replace(only(tier("full", 2)), excluded={"r": sorted(every)}), map).notes.values()
+    assert set(full["overlap"]) == set(full["signatures"])
+    assert (full["rejected"], full["pool"], full["excluded"]) == (4 * TRIES, 41, 41)
     left = sorted(every)[:5]
-    rows = reefbench.build(only(tier("nearly", 2, items=6)), map, every - set(left)).files["dev"]
+    nearly = replace(only(tier("nearly", 2, items=6)), excluded={"r": sorted(every - set(left))})
+    rows = reefbench.build(nearly, map).files["dev"]
     assert {row["signature"] for row in rows} <= set(left)
 
 
@@ -696,7 +700,7 @@ def test_a_forged_release_is_found(tmp_path: Path, forge: Callable[[Row], Any] |
     files = release.contents(recipe, built.files)
     data = {f"data/{file}.jsonl": some for file, some in scored.items()}
     manifest = release.manifest(recipe, files, data, built.notes)
-    extra = {"README.md": card.render(manifest, recipe), "manifest.json": canonical.pretty(manifest)}
+    extra = release.documents(manifest, recipe) | {"manifest.json": canonical.pretty(manifest)}
     folder.write(tmp_path / "release", files | extra)
     command = [sys.executable, "-m", "rb_build", "check", str(tmp_path / "release"), "--workers", "1"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -19,6 +19,7 @@ from rb_build import recipe as recipes
 from rb_build import twosat as builder
 from rb_build.errors import UnusableRecipe
 from rb_build.release import compile_release
+from rb_build.structures import TRIES
 from rb_verify import canonical, twosat
 from rb_verify.release import load
 from rb_verify.schemes import SCHEMES, parse
@@ -330,16 +331,19 @@ def test_a_base_does_not_depend_on_what_is_made_of_it(small: Rows) -> None:
     assert {r["id"]: r for r in rows} == {r["id"]: r for r in wanted if r["scheme"] in ("door", "logic")}
 
 
-def test_taken_structures_do_not_come_again(small: Rows) -> None:
-    """Signatures that are taken are left out; where all are, the cell is named."""
-    recipe = recipes.parse(small_twosat(), "small")
+def test_excluded_structures_do_not_come_again(small: Rows) -> None:
+    """Excluded structures are left out; where there are no others, they come again and the notes say which."""
     taken = {r["signature"] for rows in small.values() for r in rows if r["perturbation"] == "none"}
-    with pytest.raises(UnusableRecipe, match=r"mb020-density\d+: 200 draws gave only structures that are taken"):
-        builder.build(recipe, map, taken=taken)
+    excluding = {"excluded": {"twosat@0.1.0": sorted(taken)}, "overlap": "instance"}
+    built = builder.build(recipes.parse(small_twosat(**excluding), "small"), map)
+    came = {r["signature"] for rows in built.files.values() for r in rows if r["perturbation"] == "none"} & taken
+    assert came == {name for notes in built.notes.values() for name in notes["overlap"]}
+    assert {unit for unit, notes in built.notes.items() if notes["overlap"]} >= {"mb020-density100"}
+    assert all(notes["rejected"] >= TRIES for notes in built.notes.values() if notes["overlap"])
     one = small_twosat(
         configs={"default": {"test": ["rows"]}}, params={"cells": [cell("Backbone", 20, "rows")], "schemes": ["logic"]}
     )
-    again = builder.build(recipes.parse(one, "one"), map, taken=taken).files["rows"]
+    again = builder.build(recipes.parse(one | excluding, "one"), map).files["rows"]
     assert not taken & {r["signature"] for r in again}
 
 

@@ -4,7 +4,7 @@ or recipe says, or an internal error."""
 from __future__ import annotations
 
 import os
-import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +12,8 @@ from typing import Annotated, Any
 import typer
 
 from rb_build import __version__
+from rb_build.export import Format
+from rb_build.recipe import Overlap
 from rb_verify import console
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
@@ -34,10 +36,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _releases() -> Path:
-    return Path(os.environ.get("RB_RELEASES", "releases"))
-
-
 @app.command()
 def freeze(
     recipe: Annotated[Path, typer.Argument(help="A recipe file.")],
@@ -45,11 +43,12 @@ def freeze(
 ) -> None:
     """Build a recipe and freeze it as releases/NAME/VERSION. What is frozen is never overwritten."""
     with console.failures("rb-build"):
+        from rb_build import frozen
         from rb_build import recipe as recipes
         from rb_build.errors import UnusableRecipe
 
         parsed = recipes.read(recipe)
-        target = _releases() / parsed.dataset / parsed.version
+        target = frozen.home() / parsed.dataset / parsed.version
         if (target / "manifest.json").exists():
             raise UnusableRecipe(f"{target}: is frozen already; give the recipe a new version")
         compiled = _compile(parsed, workers)
@@ -69,6 +68,7 @@ def build(
     with console.failures("rb-build"):
         import json
 
+        from rb_build import frozen
         from rb_build import recipe as recipes
         from rb_build.errors import Drift, UnusableRecipe
         from rb_build.release import first_difference
@@ -79,7 +79,7 @@ def build(
         is_frozen = frozen_at.is_file() and (lock.is_dir() or lock.name == "recipe.json")
         if out is None and not is_frozen:
             raise UnusableRecipe(f"{release}: is not frozen, so it has no place of its own; name one with --out")
-        target = out or _releases() / parsed.dataset / parsed.version
+        target = out or frozen.home() / parsed.dataset / parsed.version
         compiled = _compile(parsed, workers)
         if is_frozen and (difference := first_difference(json.loads(frozen_at.read_bytes()), compiled)):
             raise Drift(f"{parsed.dataset}@{parsed.version}: {difference}; a change of bytes needs a new version")
@@ -90,19 +90,9 @@ def build(
 
 def _lock(release: str) -> Path:
     """The recipe file, or the folder of the frozen release, that an argument names."""
-    from rb_build import resources
-    from rb_build.errors import UnusableRecipe
+    from rb_build import frozen
 
-    if "@" not in release or Path(release).exists():
-        return Path(release)
-    name, _, version = release.partition("@")
-    if not re.fullmatch(r"[a-z0-9]+@[0-9.]+", release):
-        raise UnusableRecipe(f"{release}: is no NAME@VERSION; write it like tracebench@1.0.0")
-    places = [place / name / version for place in (_releases(), resources.path("releases"))]
-    for place in places:
-        if (place / "manifest.json").is_file():
-            return place
-    raise UnusableRecipe(f"{release}: is frozen neither in {places[0]} nor in {places[1]}; freeze it, or name a recipe file")
+    return Path(release) if "@" not in release or Path(release).exists() else frozen.lock(release)
 
 
 def _refuse_other(target: Path, manifest: dict[str, Any]) -> None:
@@ -136,8 +126,188 @@ def check(
         for fault in faults:
             print(fault)
         if faults:
-            console.stop("rb-build", f"{folder}: {len(faults)} faults; build or download the release again", console.UNSOUND)
-        print(f"{folder}: sound; every checksum, schema and gold label holds")
+            console.stop("rb-build", f"{folder}: faults: {len(faults)}; build or download the release again", console.UNSOUND)
+        held = "checksum, schema and gold label holds" if (folder / "recipe.json").exists() else "checksum and schema holds"
+        print(f"{folder}: sound; every {held}")
+
+
+Excluded = Annotated[
+    list[str] | None,
+    typer.Option(help="A release, as folder or NAME@VERSION, whose structures must not occur; all frozen ones never do."),
+]
+OverlapOption = Annotated[
+    Overlap,
+    typer.Option(
+        help="Where every structure of a unit is excluded: refuse, or make new instances of excluded ones and say so."
+    ),
+]
+
+
+@app.command()
+def fresh(
+    name: Annotated[str, typer.Argument(metavar="NAME[@VERSION]", help="A dataset, or one of its frozen releases.")],
+    seed: Annotated[str, typer.Option(help="Any text: a date, a beacon's value.")],
+    out: Annotated[Path, typer.Option(help="Folder to write.")],
+    exclude: Excluded = None,
+    overlap: OverlapOption = Overlap.forbid,
+    workers: Workers = CORES,
+) -> None:
+    """Build a fresh split: a frozen recipe with a new seed, and no structure that a published release has."""
+    with console.failures("rb-build"):
+        from rb_build import fresh as splits
+
+        _build_new(splits.fresh(name, seed, exclude or [], overlap.value), out, workers)
+
+
+@app.command()
+def commit(
+    seed_file: Annotated[
+        Path, typer.Option(help="Where the secret is kept. Written if it is not there; keep it, and keep it secret.")
+    ],
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME[@VERSION]]", help="A dataset, or one of its frozen releases; for a new seed file."),
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Text of the secret seed. Default: random. A random salt is added to it.")
+    ] = None,
+    exclude: Excluded = None,
+    overlap: OverlapOption = Overlap.forbid,
+) -> None:
+    """Seal a secret seed, and print the commitment to it: publish that before anyone is evaluated."""
+    with console.failures("rb-build"):
+        from rb_build import fresh as splits
+        from rb_build import sealed
+        from rb_build.errors import UnusableRecipe
+
+        if seed_file.exists():
+            if name or seed or exclude:
+                raise UnusableRecipe(
+                    f"{seed_file}: exists; name a new file, or leave the rest out to have its commitment again"
+                )
+            recipe = sealed.opened(seed_file)
+        elif name is None:
+            raise UnusableRecipe(f"{seed_file}: does not exist; name the dataset to make it for")
+        else:
+            recipe = splits.fresh(name, sealed.salted(seed), exclude or [], overlap.value)
+            sealed.seal(seed_file, recipe)
+        print(f"{recipe.dataset}@{recipe.version} sha256:{sealed.commitment(recipe)}")
+
+
+@app.command()
+def reveal(
+    seed_file: Annotated[Path, typer.Option(help="The seed file that rb-build commit wrote.")],
+    commitment: Annotated[
+        str, typer.Option(help="The commitment that was published: 64 hex digits, with or without sha256: before.")
+    ],
+    split: Annotated[str, typer.Option(help="What was published, blind or not: a folder, or ORG/NAME@TAG.")],
+    out: Annotated[Path, typer.Option(help="Folder to write the release to, gold and all.")],
+    workers: Workers = CORES,
+) -> None:
+    """Open a sealed seed: rebuild its split, and prove that it is what was committed to and what was published."""
+    with console.failures("rb-build"):
+        from rb_build import sealed
+        from rb_build.release import workers as processes
+        from rb_verify.release import locate
+
+        recipe = sealed.opened(seed_file)
+        promised = commitment.strip().lower().removeprefix("sha256:")
+        with processes(workers) as run, console.progress("units built") as advance:
+            compiled = sealed.reveal(recipe, promised, locate(split, None), _watched(run, advance))
+        _refuse_other(out, compiled.manifest)
+        _write(out, recipe, compiled)
+        _say(out, compiled.manifest)
+        print(f"  commitment sha256:{promised} holds: it is the SHA-256 of {out / 'recipe.json'}")
+        print(f"  {split} is of this release, byte for byte")
+
+
+@app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(help="A release folder.")],
+    out: Annotated[Path, typer.Option(help="New folder to write.")],
+    format: Annotated[Format | None, typer.Option(help="For tools that want it; a file for each config and split.")] = None,
+    blind: Annotated[
+        bool, typer.Option("--blind", help="A blind split instead: ids that tell nothing, and prompts, without gold.")
+    ] = False,
+    config: Annotated[str | None, typer.Option(help="Only this config. Default: all; with --blind, default.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model that requests of openai-batch name.")] = None,
+    workers: Workers = CORES,
+) -> None:
+    """Export a release in another format, or without its gold."""
+    with console.failures("rb-build"):
+        from rb_build.errors import UnusableRecipe
+
+        if blind == (format is not None):
+            raise UnusableRecipe("export either --blind or as one --format")
+        if format is not None:
+            from rb_build.export import export as write
+
+            for path in write(folder, out, format, config, model):
+                print(path)
+            return
+        if model is not None:
+            raise UnusableRecipe("--model is for --format openai-batch; leave it out")
+        _export_blind(folder, out, config or "default")
+
+
+def _export_blind(folder: Path, out: Path, config: str) -> None:
+    import json
+
+    from rb_build import blind, sealed
+    from rb_build import recipe as recipes
+    from rb_verify.release import load
+
+    release = load(folder, config)
+    recipe = recipes.trusted(json.loads((folder / "recipe.json").read_bytes()))
+    if not sealed.is_sealed(recipe.seed):
+        said = "its seed has no salt, so who guesses it has the gold; make it with rb-build commit"
+        print(f"rb-build: {folder}: {said}", file=sys.stderr)
+    compiled = blind.blind(recipe, release.manifest, release.rows, config)
+    _refuse_other(out, compiled.manifest)
+    _write(out, None, compiled)
+    _say(out, compiled.manifest)
+    print(f"  commitment sha256:{compiled.manifest['blind']['commitment']}")
+
+
+@app.command()
+def push(
+    folder: Annotated[Path, typer.Argument(help="A release folder.")],
+    org: Annotated[str, typer.Option(help="Whose repository on the Hub: an organisation or user.")],
+    private: Annotated[
+        bool, typer.Option("--private", help="Create the repository private; refuse one that is public.")
+    ] = False,
+    create_pr: Annotated[
+        bool, typer.Option("--create-pr", help="Open a pull request; push again, once merged, to tag.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
+    workers: Workers = CORES,
+) -> None:
+    """Publish a release on the Hub: check it, one commit with every file, a tag on it, and all checksums compared."""
+    with console.failures("rb-build"):
+        from rb_build.push import push as publish
+        from rb_build.release import workers as processes
+
+        with processes(workers) as run:
+            for line in publish(folder, org, private=private, create_pr=create_pr, dry_run=dry_run, run=run):
+                print(line)
+
+
+@app.command()
+def audit(
+    name: Annotated[str, typer.Argument(metavar="ORG/NAME@TAG", help="A published release.")],
+    workers: Workers = CORES,
+) -> None:
+    """Download a tag anew; say whether it equals what is frozen, and whether a rebuild from the recipe equals it."""
+    with console.failures("rb-build"):
+        from rb_build.audit import audit as compare
+        from rb_build.release import workers as processes
+
+        with processes(workers) as run:
+            found = compare(name, run)
+        for line in (*found.lines, *found.faults):
+            print(line)
+        if found.faults:
+            console.stop("rb-build", f"{name}: faults: {len(found.faults)}; do not use it", console.UNSOUND)
 
 
 @app.command()
@@ -158,25 +328,41 @@ def gold(
 _SHOWN = 20  # units whose notes are printed; more would fill the screen
 
 
+def _build_new(recipe: Any, out: Path, number: int) -> None:
+    compiled = _compile(recipe, number)
+    _refuse_other(out, compiled.manifest)
+    _write(out, recipe, compiled)
+    _say(out, compiled.manifest)
+    shared = {unit: len(notes["overlap"]) for unit, notes in compiled.manifest["structures"].items() if notes.get("overlap")}
+    told = ", ".join(f"{number} in {unit}" for unit, number in shared.items()) or "none"
+    print(f"  structures in common with {', '.join(recipe.excluded)}: {told}")
+
+
 def _compile(parsed: Any, number: int) -> Any:
     from rb_build.release import compile_release, workers
 
     with workers(number) as run, console.progress("units built") as advance:
+        return compile_release(parsed, _watched(run, advance))
 
-        def watched(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-            for item in run(function, items):
-                advance(1)
-                yield item
 
-        return compile_release(parsed, watched)
+def _watched(run: Any, advance: Callable[[int], None]) -> Any:
+    """An ordered map that tells how far it has come."""
+
+    def watched(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        for item in run(function, items):
+            advance(1)
+            yield item
+
+    return watched
 
 
 def _write(target: Path, parsed: Any, compiled: Any) -> None:
-    from rb_build import card, folder
+    from rb_build import folder
+    from rb_build.release import documents
     from rb_verify import canonical
 
-    extra = {"README.md": card.render(compiled.manifest, parsed), "manifest.json": canonical.pretty(compiled.manifest)}
-    folder.write(target, compiled.files | extra)
+    manifest = {"manifest.json": canonical.pretty(compiled.manifest)}
+    folder.write(target, compiled.files | documents(compiled.manifest, parsed) | manifest)
 
 
 def _say(target: Path, manifest: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from rb_build import reefbench, tracebench, twosat
@@ -12,8 +12,8 @@ from rb_build.recipe import Built, Map, Recipe
 class Builder(Protocol):
     """What a builder module provides."""
 
-    def build(self, recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
-        """All rows of a recipe; no structure whose signature is in ``taken``."""
+    def build(self, recipe: Recipe, run: Map) -> Built:
+        """All rows of a recipe; a structure that it excludes only where a unit has no others."""
 
     def prove(self, recipe: Recipe, file: str, rows: Iterable[dict[str, Any]]) -> list[str]:
         """Prove every gold label again; what is wrong, a line each."""

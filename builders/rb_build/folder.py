@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rb_build.errors import UnusableRecipe
+from rb_verify import canonical
 
 LAST = "manifest.json"
 
@@ -55,3 +56,8 @@ def _flush_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def digest_of(path: Path) -> str | None:
+    """The SHA-256 of a file; None if there is none."""
+    return canonical.digest(path.read_bytes()) if path.is_file() else None

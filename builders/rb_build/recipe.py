@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,21 @@ Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """An ordered map over independent units of work: ``map``, or the ``map`` of any Executor."""
 
 
+class Overlap(str, Enum):
+    """What a fresh split does where every structure of a unit is excluded: fail, or make new instances of excluded ones."""
+
+    forbid = "forbid"
+    instance = "instance"
+
+
 @dataclass(frozen=True)
 class Recipe:
     """A parsed recipe (schemas/recipe.schema.json).
 
     ``seed``: any text. ``released``: the date, which no row depends on. ``configs``: config to split to the files, by
     name, that it is made of. ``params``: what the dataset's builder takes. ``source``: the recipe as canonical JSON.
+    ``excluded``, of a fresh split: release to the signatures of its structures, which must not occur. ``overlap``: an
+    ``Overlap``, by its value.
     """
 
     dataset: str
@@ -32,6 +43,13 @@ class Recipe:
     configs: dict[str, dict[str, list[str]]]
     params: dict[str, Any]
     source: bytes
+    excluded: dict[str, list[str]] = field(default_factory=dict)
+    overlap: str = Overlap.forbid.value
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """The signatures of all excluded structures."""
+        return frozenset(signature for signatures in self.excluded.values() for signature in signatures)
 
     @property
     def prefix(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from rb_build import resources
 from rb_build.datasets import BUILDERS
 from rb_build.recipe import Map, Recipe, trusted
+from rb_build.structures import overlap_faults, refuse_overlap
 from rb_verify import canonical
 from rb_verify.datasets import SCORERS
 from rb_verify.tally import Entry
@@ -22,6 +23,10 @@ from rb_verify.verdict import Outcome, Prediction
 T = TypeVar("T")
 
 ROW_DIGEST = 8  # hex digits of each row's digest that the manifest keeps, to name the first row that differs
+
+DOCUMENTS = ("README.md", "croissant.json")  # beside the manifest, not under its digest: they may be mended
+
+MANIFEST = "manifest.json"
 
 _AT_ONCE = 24  # rows a unit of parallel work
 
@@ -45,8 +50,12 @@ def workers(number: int) -> Iterator[Map]:
 
 
 def compile_release(recipe: Recipe, run: Map = map) -> Compiled:
-    """Build a recipe. The bytes depend on the recipe alone, whatever ``run`` (an ordered map) does it."""
+    """Build a recipe. The bytes depend on the recipe alone, whatever ``run`` (an ordered map) does it.
+
+    Raises UnusableRecipe where a unit cannot be filled, or only with excluded structures while the recipe forbids that.
+    """
     built = BUILDERS[recipe.dataset].build(recipe, run)
+    refuse_overlap(recipe, built.notes)
     files = contents(recipe, built.files)
     rows = {f"data/{name}.jsonl": some for name, some in built.files.items()}
     return Compiled(files, manifest(recipe, files, rows, built.notes, run))
@@ -55,18 +64,31 @@ def compile_release(recipe: Recipe, run: Map = map) -> Compiled:
 def contents(recipe: Recipe, rows: dict[str, list[dict[str, Any]]]) -> dict[str, bytes]:
     """The files that a content digest covers: data, schemas and recipe. ``rows``: by data file's name."""
     data = {f"data/{name}.jsonl": canonical.lines(some) for name, some in rows.items()}
-    schemas = {
-        f"schemas/{name}.schema.json": resources.path("schemas", f"{name}.schema.json").read_bytes()
-        for name in (recipe.dataset, "prediction")
-    }
-    return data | schemas | {"recipe.json": recipe.source}
+    return data | schemas(recipe.dataset) | {"recipe.json": recipe.source}
+
+
+def schemas(rows: str) -> dict[str, bytes]:
+    """The schemas in a release folder. ``rows``: the name of its rows' schema."""
+    paths = [f"schemas/{name}.schema.json" for name in (rows, "prediction")]
+    return {path: resources.path(path).read_bytes() for path in paths}
+
+
+def documents(manifest: dict[str, Any], recipe: Recipe | None) -> dict[str, bytes]:
+    """The files that a manifest gives: card and Croissant metadata. ``recipe``: None for a blind split."""
+    from rb_build import card, croissant
+
+    return {"README.md": card.render(manifest, recipe), "croissant.json": croissant.render(manifest, recipe)}
+
+
+def paths(manifest: dict[str, Any]) -> list[str]:
+    """Every file of a release folder."""
+    return sorted([*manifest["files"], *DOCUMENTS, MANIFEST])
 
 
 def manifest(
     recipe: Recipe, files: dict[str, bytes], rows: dict[str, list[dict[str, Any]]], structures: dict[str, Any], run: Map = map
 ) -> dict[str, Any]:
     """The manifest of files. ``rows``: the rows of each data file; ``structures``: the builder's notes."""
-    entries = {path: _entry(data, path in rows) for path, data in files.items()}
     configs = {
         config: {split: [f"data/{name}.jsonl" for name in names] for split, names in splits.items()}
         for config, splits in recipe.configs.items()
@@ -75,18 +97,26 @@ def manifest(
         config: [row for path in splits["test"] for row in rows[path]] for config, splits in configs.items() if "test" in splits
     }
     scorer = SCORERS[recipe.dataset]
-    result = {
+    told = {
         "balance": {config: dict(sorted(Counter(map(scorer.gold, some)).items())) for config, some in tested.items()},
         "baselines": baselines(recipe.dataset, tested, run),
         "canary": recipe.canary,
         "configs": configs,
-        "content_digest": canonical.content_digest({path: entry["sha256"] for path, entry in entries.items()}),
         "dataset": recipe.dataset,
-        "files": entries,
         "released": recipe.released,
-        "schemas": {path: json.loads(data)["$id"] for path, data in files.items() if path.startswith("schemas/")},
         "structures": structures,
         "version": recipe.version,
+    }
+    return with_digests(told, files)
+
+
+def with_digests(told: dict[str, Any], files: dict[str, bytes]) -> dict[str, Any]:
+    """A manifest: what is ``told`` in it, with the checksums of ``files``, the digest over them, and its own."""
+    entries = {path: _entry(data, path.startswith("data/")) for path, data in files.items()}
+    result = told | {
+        "content_digest": canonical.content_digest({path: entry["sha256"] for path, entry in entries.items()}),
+        "files": entries,
+        "schemas": {path: json.loads(data)["$id"] for path, data in files.items() if path.startswith("schemas/")},
     }
     return result | {"manifest_sha256": canonical.manifest_digest(result)}
 
@@ -180,7 +210,7 @@ def check(folder: Path, run: Map = map) -> list[str]:
     ``run``: an ordered map. Raises what ``rb_verify.release.read_manifest`` raises if there is no sound manifest to
     check against.
     """
-    from rb_build import card
+    from rb_build import blind
     from rb_verify.errors import ReleaseMismatch
     from rb_verify.release import read_file, read_manifest
 
@@ -196,38 +226,53 @@ def check(folder: Path, run: Map = map) -> list[str]:
         faults += [f"{p}: is not in the manifest; remove it" for p in sorted((folder / inside).glob("*")) if p not in listed]
     if faults:
         return faults
-    recipe = trusted(json.loads(files["recipe.json"]))
     rows = {path: [json.loads(line) for line in data.splitlines()] for path, data in files.items() if path.startswith("data/")}
     repeated = [name for name, n in Counter(row.get("id") for some in rows.values() for row in some).items() if n > 1]
     faults += [f"row id {name} occurs more than once" for name in repeated]
+    recipe = trusted(json.loads(files["recipe.json"])) if "recipe.json" in files else None
+    faults += blind.row_faults(frozen, rows) if recipe is None else _row_faults(recipe, frozen, files, rows, run)
+    if faults:
+        return faults
+    if recipe is None:
+        again = blind.again(frozen, rows)
+    else:
+        again = Compiled(files, manifest(recipe, files, rows, frozen["structures"], run))
+    if difference := first_difference(frozen, again):
+        faults.append(difference)
+    for name, data in documents(frozen, recipe).items():
+        there = folder / name
+        if not there.is_file() or there.read_bytes() != data:
+            faults.append(f"{there}: is not what the manifest gives; build the release again")
+    return faults
+
+
+def _row_faults(
+    recipe: Recipe, frozen: dict[str, Any], files: dict[str, bytes], rows: dict[str, list[dict[str, Any]]], run: Map
+) -> list[str]:
     schema = json.loads(files[f"schemas/{recipe.dataset}.schema.json"])
     jobs = [
         (recipe, schema, path, place * _AT_ONCE, chunk)
         for path, some in rows.items()
         for place, chunk in enumerate(_chunks(some))
     ]
-    faults += [fault for found in run(_examine, jobs) for fault in found]
-    if faults:
-        return faults
-    again = Compiled(files, manifest(recipe, files, rows, frozen["structures"], run))
-    if difference := first_difference(frozen, again):
-        faults.append(difference)
-    readme = folder / "README.md"
-    if not readme.is_file() or readme.read_bytes() != card.render(frozen, recipe):
-        faults.append(f"{readme}: is not the card that the manifest gives; build the release again")
-    return faults
+    faults = [fault for found in run(_examine, jobs) for fault in found]
+    return faults or overlap_faults(recipe, frozen["structures"], (row for some in rows.values() for row in some))
 
 
 def _examine(job: tuple[Recipe, dict[str, Any], str, int, list[dict[str, Any]]]) -> list[str]:
     """What is wrong with some rows of a file: what breaks the schema; where nothing does, what the oracle disproves."""
+    recipe, schema, path, start, rows = job
+    file = path.removeprefix("data/").removesuffix(".jsonl")
+    return schema_faults(schema, path, start, rows) or BUILDERS[recipe.dataset].prove(recipe, file, rows)
+
+
+def schema_faults(schema: dict[str, Any], path: str, start: int, rows: list[dict[str, Any]]) -> list[str]:
+    """How rows break their schema, a line each. ``path``: their file; ``start``: how many rows of it come before."""
     from jsonschema import Draft202012Validator
 
-    recipe, schema, path, start, rows = job
     validator = Draft202012Validator(schema)
-    faults = [
+    return [
         f"{path}: row {number}: {error.json_path}: {error.message[:200]}"
         for number, row in enumerate(rows, start + 1)
         for error in validator.iter_errors(row)
     ]
-    file = path.removeprefix("data/").removesuffix(".jsonl")
-    return faults or BUILDERS[recipe.dataset].prove(recipe, file, rows)

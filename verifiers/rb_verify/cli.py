@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from enum import Enum
 from pathlib import Path
 from typing import IO, Annotated, Any
@@ -60,6 +61,10 @@ def verify(
     ] = False,
     json_out: Annotated[Path | None, typer.Option("--json", help="Write the whole report to this file.")] = None,
     details: Annotated[Path | None, typer.Option(help="Write one JSON line a prediction, with its evidence.")] = None,
+    eval_results: Annotated[
+        Path | None,
+        typer.Option(help="Write the score as YAML for .eval_results of a model on the Hub; needs --release ORG/NAME@TAG."),
+    ] = None,
     format: Annotated[Format, typer.Option(help="What to print.")] = Format.table,
     explain: Annotated[
         str | None, typer.Option(metavar="ID", help="Print the verdict on one row in words, and no report.")
@@ -79,6 +84,7 @@ def verify(
     3 the release does not match its manifest, or an internal error.
     """
     with console.failures("rb-verify"):
+        from rb_verify import eval_results as hub_results
         from rb_verify import render, report
         from rb_verify.evaluation import evaluate
         from rb_verify.predictions import read_submission
@@ -89,6 +95,7 @@ def verify(
             _explain(file, release, config, explain, options)
             return
         said = None if submission is None else read_submission(submission)
+        named = None if eval_results is None else hub_results.origin(release)
         with _written(details) as detail_stream, console.progress("lines judged") as advance:
             loaded = load(locate(release, None), config) if release is not None else None
             result = evaluate(
@@ -102,9 +109,13 @@ def verify(
                 submission=said,
                 options=options,
             )
+        entry = None if named is None else hub_results.dump(result, *named, datetime.now(timezone.utc).date().isoformat())
         if json_out is not None:
             with _written(json_out) as stream:
                 print(result.to_json(), file=stream)
+        if entry is not None:
+            with _written(eval_results) as stream:
+                print(entry, end="", file=stream)
         for line in render.problem_lines(result, file):
             print(line, file=sys.stderr)
         shown = report.tables(result)
@@ -125,6 +136,7 @@ def _explain(file: str, release: str | None, config: str, row_id: str, options: 
     from rb_verify.release import load, locate
 
     loaded = load(locate(release, release_of(row_id)), config)
+    row_id = loaded.blind.get(row_id, row_id)
     row = next((row for row in loaded.rows if row["id"] == row_id), None)
     if row is None:
         raise UnusableInput(f"{row_id}: no such row in config {config} of {loaded.path}; correct the id or name its --config")

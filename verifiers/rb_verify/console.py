@@ -35,7 +35,7 @@ def failures(program: str) -> Iterator[None]:
         sys.stdout = io.StringIO()  # nobody reads on: leave without a second complaint
         raise SystemExit(CLOSED) from None
     except KeyboardInterrupt:
-        stop(program, "interrupted; nothing was written under its final name", INTERRUPTED)
+        stop(program, "interrupted; nothing stands half written under its final name, run it again", INTERRUPTED)
     except Exception as error:
         if type(error).__module__.partition(".")[0] in ("click", "typer"):
             raise  # the command line's own way to exit

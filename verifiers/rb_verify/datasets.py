@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Any, Protocol
 
 from rb_verify import reefbench, tracebench, twosat
@@ -14,12 +15,13 @@ from rb_verify.verdict import Outcome, Verdict
 class Scorer(Protocol):
     """What a scorer module provides. A row is a release's row as a dict.
 
-    ``COLUMNS``: the rates that reports and baselines show, the score and the answer's accuracy first. ``GROUPED``: what
-    the groups of a report's breakdown are. ``OPTIONS``: what ``judge`` may be asked for, with every choice, the default
-    first; signatures name them.
+    ``HEADLINE``: what the score is the share of. ``COLUMNS``: the rates that reports and baselines show, the score and the
+    answer's accuracy first. ``GROUPED``: what the groups of a report's breakdown are. ``OPTIONS``: what ``judge`` may be
+    asked for, with every choice, the default first; signatures name them.
     """
 
     PARSER: str
+    HEADLINE: str
     CATEGORIES: tuple[str, ...]
     MEASURES: tuple[str, ...]
     COLUMNS: tuple[Column, ...]
@@ -75,3 +77,14 @@ def release_of(row_id: str) -> tuple[str, str] | None:
         return None
     fresh = f"-{match[5][:-1]}" if match[5] else ""
     return match[1], ".".join(match.group(2, 3, 4)) + fresh
+
+
+def blind_id(row_id: str, seed: str) -> str:
+    """The id of a row in the blind split: the same beginning, and a digest that only who knows the secret seed can compute.
+
+    Raises ValueError if the row id names no release.
+    """
+    match = _ID.match(row_id)
+    if match is None:
+        raise ValueError(f"{row_id!r} names no release")
+    return f"{match[0]}b{sha256(f'{seed}/{row_id}'.encode()).hexdigest()[:16]}"

@@ -14,6 +14,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -162,6 +163,8 @@ class _Judge:
         prediction = parse_line(number, line)
         if isinstance(prediction, Problem):
             return prediction
+        if own := self.release.blind.get(prediction.id):
+            prediction = replace(prediction, id=own)
         row = self.index.get(prediction.id)
         if row is None:
             return self._stranger(number, prediction.id)

@@ -30,6 +30,7 @@ from rb_verify.unparsed import FORMAT, TRUNCATED, structural_failure
 from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
 
 PARSER = f"boxed-1+{reasoning.PARSER}"  # named in the signature; a change of any verdict on any text is a new name
+HEADLINE = "pairs"  # what the score is the share of
 KEYS = ("finalanswer", "answer")
 TRUE, FALSE, UNKNOWN = "True", "False", "Unknown"
 LABELS = Labels(

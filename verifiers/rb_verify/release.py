@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from rb_verify import canonical
-from rb_verify.datasets import SCORERS, Scorer
+from rb_verify.datasets import SCORERS, Scorer, blind_id
 from rb_verify.errors import ReleaseMismatch, UnusableInput
+from rb_verify.hub import download, repository, tag
 from rb_verify.schema import violations
 
 
@@ -19,7 +20,8 @@ class Release:
     """A release whose files match its manifest.
 
     ``rows``: the rows of the chosen config's test split, in the order of its files. ``elsewhere``: row id to file
-    name, of every row of the release that is not among them. ``config``: the config's name.
+    name, of every row of the release that is not among them. ``config``: the config's name. ``blind``: of a fresh split, the
+    id that each of ``rows`` has in its blind split to its own.
     """
 
     path: Path
@@ -27,6 +29,7 @@ class Release:
     config: str
     rows: list[dict[str, Any]]
     elsewhere: dict[str, str]
+    blind: dict[str, str]
 
     @property
     def dataset(self) -> str:
@@ -57,6 +60,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise ReleaseMismatch(f"{path}: {message}; build or download the release again")
     if canonical.manifest_digest(manifest) != manifest["manifest_sha256"]:
         raise ReleaseMismatch(f"{path}: its own digest does not match; build or download the release again")
+    named = {name for splits in manifest["configs"].values() for names in splits.values() for name in names}
+    if absent := sorted(named - manifest["files"].keys()):
+        raise ReleaseMismatch(f"{path}: {absent[0]} is of a config, but has no checksum; build or download the release again")
     return dict(manifest)
 
 
@@ -78,6 +84,8 @@ def load(folder: Path, config: str = "default") -> Release:
     manifest = read_manifest(folder)
     if manifest["dataset"] not in SCORERS:
         raise UnusableInput(f"{folder}: no scorer for dataset {manifest['dataset']!r}; update rb-verify")
+    if "blind" in manifest:
+        raise UnusableInput(f"{folder}: is a blind split, without gold; score on what is published once its seed is opened")
     wanted = manifest["configs"].get(config, {}).get("test")
     if wanted is None:
         scored = sorted(name for name, splits in manifest["configs"].items() if "test" in splits)
@@ -93,9 +101,16 @@ def load(folder: Path, config: str = "default") -> Release:
             else:  # of these only the ids are kept: they may be most of the release
                 elsewhere |= {json.loads(line)["id"]: name for line in lines}
         rows = [row for name in wanted for row in parsed[name]]
+        blind = _blind(read_file(folder, manifest, "recipe.json"), rows) if "-f" in manifest["version"] else {}
     except (ValueError, KeyError, TypeError) as error:
         raise ReleaseMismatch(f"{folder}: a data file is malformed ({error!r}); build or download the release again") from None
-    return Release(folder, manifest, config, rows, elsewhere)
+    return Release(folder, manifest, config, rows, elsewhere, blind)
+
+
+def _blind(recipe: bytes, rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Blind id to id, of the rows of a fresh split."""
+    seed = json.loads(recipe)["seed"]
+    return {blind_id(row["id"], seed): row["id"] for row in rows}
 
 
 def locate(name: str | None, identified: tuple[str, str] | None) -> Path:
@@ -109,8 +124,8 @@ def locate(name: str | None, identified: tuple[str, str] | None) -> Path:
         if Path(name).is_dir():
             return Path(name)
         if name.count("/") == 1 and not name.startswith((".", "/")):
-            repo, _, tag = name.partition("@")
-            return _from_hub(repo, tag or None)
+            repo, _, revision = name.partition("@")
+            return download(repo, revision or None)
         raise UnusableInput(f"{name}: no such release folder; name a folder or org/name@tag with --release")
     if identified is None:
         raise UnusableInput("no prediction's id names a release; name the release with --release")
@@ -121,24 +136,9 @@ def locate(name: str | None, identified: tuple[str, str] | None) -> Path:
         if (folder / "manifest.json").is_file() and (folder / "data").is_dir():
             return folder
     if org := os.environ.get("RB_ORG"):
-        return _from_hub(f"{org}/{dataset}", f"v{version}")
+        return download(repository(org, dataset, version), tag(version))
     tried = " or ".join(str(place / dataset / version) for place in places)
     raise UnusableInput(
         f"{dataset} {version} is not built in {tried}; run rb-build build {dataset}@{version}, or name the release "
         "with --release DIR, or its Hub organisation with $RB_ORG"
     )
-
-
-def _from_hub(repo: str, tag: str | None) -> Path:
-    """Download a tag whole. Never load_dataset, which can answer with another revision from its cache."""
-    try:
-        from huggingface_hub import snapshot_download
-    except ImportError:
-        raise UnusableInput(f"{repo}: reading the Hub needs an extra; pip install 'rb-verify[hub]'") from None
-    try:
-        return Path(snapshot_download(repo, repo_type="dataset", revision=tag))
-    except Exception as error:  # of any kind: a dropped connection raises what the client's own HTTP library has
-        reason = ": ".join([type(error).__name__, *str(error).strip().splitlines()[:1]])
-        raise UnusableInput(
-            f"{repo}@{tag or 'main'}: cannot be downloaded ({reason}); check the name, tag, token and network"
-        ) from None

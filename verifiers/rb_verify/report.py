@@ -23,6 +23,10 @@ from rb_verify.version import __version__
 HARMLESS = frozenset({"repeated", "other_config"})  # listed, but nothing is wrong with the score
 
 
+_PUBLIC = "self-reported; the gold of this release is public"
+_FRESH = "self-reported; a fresh split, whose gold is public once its seed is"
+
+
 @dataclass(frozen=True)
 class Report:
     """A report as plain JSON data, with the few of its entries that callers ask for most."""
@@ -97,7 +101,7 @@ def build(
     headline = rates[scorer.COLUMNS[0].name]
     data = {
         "signature": signature(release, samples, is_partial, {**(options or {}), **scorer.marks(entries)}),
-        "standing": "self-reported; the gold of this release is public",
+        "standing": _FRESH if "-f" in release.version else _PUBLIC,
         "dataset": release.dataset,
         "version": release.version,
         "config": release.config,

@@ -24,6 +24,7 @@ from rb_verify.unparsed import STRUCTURAL_FAILURES, TRUNCATED, structural_failur
 from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
 
 PARSER = "json-3"  # named in the signature; a change of any verdict on any text is a new name
+HEADLINE = "grounded"  # what the score is the share of
 KEYS = ("finalanswer", "answer")
 LABELS = Labels(
     {

@@ -36,6 +36,7 @@ from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Pr
 from rb_verify.witness import ABSENT, VALID, Checked, Problem, check_certificate, check_witness
 
 PARSER = "json-3"  # named in the signature; a change of any verdict on any text is a new name
+HEADLINE = "solved"  # what the score is the share of
 KEYS = ("satisfiable", "issatisfiable", "sat", "status", "finalanswer", "answer")
 ASSIGNMENT_KEYS = ("assignment", "witness", "model", "solution", "assignments")
 SAT, UNSAT = "SAT", "UNSAT"

@@ -7,11 +7,10 @@ conclusion needs is told of another subject, so that its answer is Unknown altho
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from rb_build.errors import UnusableRecipe
 from rb_build.recipe import Built, Map, Recipe
 from rb_build.reefbench.items import ANSWERS, Item, Tier, item_name, tiers, vocabulary
 from rb_build.reefbench.names import names
@@ -19,7 +18,7 @@ from rb_build.reefbench.prompt import prompt
 from rb_build.reefbench.proof import prove
 from rb_build.reefbench.trees import Tree, grow
 from rb_build.streams import Stream
-from rb_build.structures import TRIES, draw_new
+from rb_build.structures import fill, fresh_notes, measured
 from rb_verify.deduction import PREMISE, Deduction
 from rb_verify.reefbench_report import CONTRAST, MAIN
 from rb_verify.statements import Statement, predicate
@@ -27,37 +26,28 @@ from rb_verify.statements import Statement, predicate
 __all__ = ["build", "prove"]
 
 
-def build(recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
-    """All rows of a recipe, by file. ``run``: an ordered map. ``taken``: signatures of trees that must not occur.
+def build(recipe: Recipe, run: Map) -> Built:
+    """All rows of a recipe, by file. ``run``: an ordered map. Structures are golden trees up to renaming.
 
     Raises UnusableRecipe where a tier cannot be filled.
     """
     todo = tiers(recipe)
     files: dict[str, list[dict[str, Any]]] = {file: [] for tier in todo for file in tier.files.values()}
-    grown = list(run(partial(_trees, frozenset(taken)), todo))
-    for rows in run(_pair, [item for items in grown for item in items]):
+    grown = list(run(partial(_items, recipe), todo))
+    for rows in run(_pair, [item for items, _ in grown for item in items]):
         for file, row in rows:
             files[file].append(row)
-    notes = {}
-    for tier, items in zip(todo, grown, strict=True):
-        signatures = [item.signature for item in items]
-        notes[tier.path.rpartition("/")[2]] = {"distinct": len(set(signatures)), "signatures": signatures}
-    return Built(files, notes)
+    return Built(files, {tier.path.rpartition("/")[2]: notes for tier, (_, notes) in zip(todo, grown, strict=True)})
 
 
-def _trees(taken: Collection[str], tier: Tier) -> list[Item]:
-    """The items of a tier: no structure twice, unless there are no others. Raises UnusableRecipe where all are taken."""
-    made: list[Item] = []
-    seen: set[str] = set()
-    for index in range(tier.items):
-        draw = partial(_draw, tier, index, Stream(f"{tier.path}/{item_name(index)}"))
-        drawn = draw_new(draw, taken, seen)
-        if drawn is None:
-            raise UnusableRecipe(f"{tier.path}: {TRIES} draws gave no structure that is not taken; leave the tier out")
-        item, signature = drawn
-        made.append(item)
-        seen.add(signature)
-    return made
+def _items(recipe: Recipe, tier: Tier) -> tuple[list[Item], dict[str, Any]]:
+    """The items of a tier, and what is noted of their structures."""
+    draws = [partial(_draw, tier, index, Stream(f"{tier.path}/{item_name(index)}")) for index in range(tier.items)]
+    made, rejected = fill(tier.path.rpartition("/")[2], draws, recipe.taken)
+    signatures = [signature for _, signature in made]
+    notes: dict[str, Any] = {"distinct": len(set(signatures)), "signatures": signatures}
+    pool = partial(_draw, tier, 0, Stream(f"{tier.path}/pool"))
+    return [item for item, _ in made], notes | fresh_notes(recipe, signatures, rejected, partial(measured, pool, recipe.taken))
 
 
 def _draw(tier: Tier, index: int, stream: Stream) -> tuple[Item, str] | None:

@@ -18,10 +18,11 @@ from typing import Any
 from rb_build.errors import UnusableRecipe
 from rb_build.recipe import Built, Map, Recipe
 from rb_build.streams import Stream
+from rb_build.structures import fresh_notes
 from rb_build.tracebench import tasks
 from rb_build.tracebench.difficulty import Model, Tier, achieved, error, events_for
 from rb_build.tracebench.graphs import Edge, Graph, closure_of, enumerate_smallest, generate, signature
-from rb_build.tracebench.prompt import event_names, prompt
+from rb_build.tracebench.prompt import event_names, other_names, prompt
 from rb_build.tracebench.proofs import redundant_facts, shortest_proof
 from rb_verify.allen import UNIVERSAL, compose, mask_of
 from rb_verify.closure import Closure
@@ -56,8 +57,8 @@ def parameters(recipe: Recipe) -> tuple[Model, list[Tier]]:
     return model, tiers
 
 
-def build(recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
-    """All rows of a recipe, by file. ``run``: an ordered map. ``taken``: signatures that must not occur.
+def build(recipe: Recipe, run: Map) -> Built:
+    """All rows of a recipe, by file. ``run``: an ordered map. Structures are graphs up to renaming and inversion.
 
     Raises UnusableRecipe where a tier cannot be filled.
     """
@@ -68,13 +69,13 @@ def build(recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
         zip((u.name for u in units if u not in smallest), run(_make, [u for u in units if u not in smallest]), strict=True)
     )
     graphs: dict[str, Graph] = {}
-    seen = set(taken)
+    seen = set(recipe.taken)
     for tier, some in groupby(units, key=lambda unit: unit.tier):
         group = list(some)
         drawn = _draw_smallest(recipe, model, tier, seen) if _is_smallest(tier, model) else []
         for unit in group:
             graph = drawn[unit.index] if drawn else made[unit.name]
-            if graph.signature in seen:
+            if not drawn and graph.signature in seen:
                 graph = _make(unit, frozenset(seen))
             seen.add(graph.signature)
             graphs[unit.name] = graph
@@ -85,9 +86,10 @@ def build(recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
         pool = tasks.pool_of(asked)
         jobs += [(unit, graphs[unit.name], ask, pool) for unit, ask in zip(group, asked, strict=True)]
     files: dict[str, list[dict[str, Any]]] = {tier.config: [] for tier in tiers}
-    for unit, rows in zip(units, run(partial(_rows, recipe.canary), jobs), strict=True):
+    for unit, rows in zip(units, run(partial(_rows, recipe), jobs), strict=True):
         files[unit.tier.config] += rows
-    return Built(files, {tier.key: _notes(model, tier, [graphs[u.name] for u in units if u.tier == tier]) for tier in tiers})
+    notes = {tier.key: _notes(recipe, model, tier, [graphs[u.name] for u in units if u.tier == tier]) for tier in tiers}
+    return Built(files, notes)
 
 
 def _unit(recipe: Recipe, model: Model, tier: Tier, index: int) -> _Unit:
@@ -104,9 +106,12 @@ def _make(unit: _Unit, taken: Collection[str] = ()) -> Graph:
     return generate(Stream(unit.path), unit.model, unit.tier, partial(_askable, unit.tier), taken)
 
 
-def _rows(canary: str, job: tuple[_Unit, Graph, list[tasks.Ask], dict[str, int]]) -> list[dict[str, Any]]:
+def _rows(recipe: Recipe, job: tuple[_Unit, Graph, list[tasks.Ask], dict[str, int]]) -> list[dict[str, Any]]:
     unit, graph, asked, pool = job
-    return tasks.rows(Stream(f"{unit.path}/rows"), unit.tier, unit.model.alpha, unit.name, canary, graph, asked, pool)
+    shared = graph.signature in recipe.taken
+    events = other_names(Stream(f"{unit.path}/names"), graph.n) if shared else event_names(graph.n)
+    stream = Stream(f"{unit.path}/rows")
+    return tasks.rows(stream, unit.tier, unit.model.alpha, unit.name, recipe.canary, events, graph, asked, pool)
 
 
 def _is_smallest(tier: Tier, model: Model) -> bool:
@@ -114,30 +119,39 @@ def _is_smallest(tier: Tier, model: Model) -> bool:
 
 
 def _draw_smallest(recipe: Recipe, model: Model, tier: Tier, seen: Collection[str]) -> list[Graph]:
-    pool = [graph for graph in enumerate_smallest(model, tier) if graph.signature not in seen]
+    """Graphs of 3 events, drawn from all that there are: those in ``seen`` only where no others are left."""
+    pool = enumerate_smallest(model, tier)
     if len(pool) < tier.graphs or tier.min_proof > 1:
         raise UnusableRecipe(
-            f"{tier.key}: only {len(pool)} graphs of 3 events exist within tolerance {tier.tolerance} and are not "
-            f"taken, all with one-step proofs; ask for {len(pool)} or fewer, or raise the tolerance"
+            f"{tier.key}: only {len(pool)} graphs of 3 events exist within tolerance {tier.tolerance}, all with one-step "
+            f"proofs; ask for {len(pool)} or fewer, or raise the tolerance"
         )
-    return Stream(f"{recipe.dataset}/{recipe.version}/{recipe.seed}/{tier.key}/pool").sample(pool, tier.graphs)
+    stream = Stream(f"{recipe.dataset}/{recipe.version}/{recipe.seed}/{tier.key}/pool")
+    new = [graph for graph in pool if graph.signature not in seen]
+    first = stream.sample(new, min(len(new), tier.graphs))
+    return first + stream.sample([graph for graph in pool if graph.signature in seen], tier.graphs - len(first))
 
 
-def _notes(model: Model, tier: Tier, graphs: list[Graph]) -> dict[str, Any]:
+def _notes(recipe: Recipe, model: Model, tier: Tier, graphs: list[Graph]) -> dict[str, Any]:
     """What the manifest says of a tier's structures."""
     n = events_for(tier.difficulty, model)
-    pool = len(enumerate_smallest(model, tier)) if n == 3 else None
+    pool = [graph.signature for graph in enumerate_smallest(model, tier)] if n == 3 else None
+    size = None if pool is None else len(pool)
     difficulties = [achieved(n, tuple(r for _, r, _ in graph.edges), model.alpha) for graph in graphs]
-    return {
+    signatures = [graph.signature for graph in graphs]
+    notes = {
         "attempts": sum(graph.attempts for graph in graphs),
-        "exhaustive": pool == len(graphs),
+        "exhaustive": size == len(graphs),
         # fsum: since Python 3.12 sum() adds floats more exactly than before, and a rounded mean can show it.
         "mean_difficulty": round(math.fsum(difficulties) / len(graphs), 4),
         "mean_facts": round(sum(len(g.edges) for g in graphs) / len(graphs), 4),
         "nodes": n,
-        "pool": pool,
-        "signatures": [graph.signature for graph in graphs],
+        "pool": size,
+        "signatures": signatures,
     }
+    excluded = None if pool is None else len(recipe.taken.intersection(pool))
+    rejected = sum(graph.rejected for graph in graphs)
+    return notes | fresh_notes(recipe, signatures, rejected, lambda: {"drawn": None, "excluded": excluded, "pool": size})
 
 
 def prove(recipe: Recipe, file: str, rows: Iterable[dict[str, Any]]) -> list[str]:

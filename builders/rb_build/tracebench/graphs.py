@@ -26,12 +26,14 @@ CONFIGURATIONS = 20
 
 @dataclass(frozen=True)
 class Graph:
-    """A constraint graph over events 0 .. n - 1. ``attempts``: how many this one took, failed ones included."""
+    """A constraint graph over events 0 .. n - 1. ``attempts``: how many this one took, failed ones included; ``rejected``:
+    how many of them gave a graph whose signature was taken."""
 
     n: int
     edges: tuple[Edge, ...]
     signature: str
     attempts: int
+    rejected: int = 0
 
 
 def closure_of(n: int, edges: Sequence[Edge]) -> Closure:
@@ -83,7 +85,7 @@ def generate(stream: Stream, model: Model, tier: Tier, askable: Askable, taken: 
 
     Raises UnusableRecipe if the stream gives none within ``CONFIGURATIONS`` times ``ATTEMPTS_A_CONFIGURATION``.
     """
-    attempts = 0
+    attempts = rejected = 0
     for _ in range(CONFIGURATIONS):
         drawn = configuration(stream, model, tier)
         if drawn is None:
@@ -98,7 +100,8 @@ def generate(stream: Stream, model: Model, tier: Tier, askable: Askable, taken: 
                 continue
             name = signature(drawn.n, edges)
             if name not in taken:
-                return Graph(drawn.n, edges, name, attempts)
+                return Graph(drawn.n, edges, name, attempts, rejected)
+            rejected += 1
     raise UnusableRecipe(
         f"{tier.key}: no new graph in {attempts} attempts; change its density, tolerance or relations, or ask for fewer graphs"
     )

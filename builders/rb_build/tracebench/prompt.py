@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rb_build.streams import Stream
 from rb_verify.allen import INDEX, NAMES
 
 # Letters that are no symbol of a relation, so that "B" can only be "before". Enough for 19 events, then two letters.
@@ -63,6 +64,14 @@ def event_names(n: int) -> list[str]:
     if n > len(names) or not INDEX.keys().isdisjoint(names):
         raise ValueError(f"there are only {len(names)} names of events, {n} are wanted")
     return names[:n]
+
+
+def other_names(stream: Stream, n: int) -> list[str]:
+    """Names for ``n`` events of a published graph that is told anew, so that no prompt comes out as it was published.
+
+    ``n``: so few that as many letters are left after ``event_names(n)``.
+    """
+    return stream.sample(_LETTERS[n:], n)
 
 
 def prompt(facts: Sequence[tuple[str, str, str]], question: tuple[str, str, str]) -> str:

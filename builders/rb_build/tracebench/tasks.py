@@ -15,7 +15,7 @@ from typing import Any
 from rb_build.streams import Stream
 from rb_build.tracebench.difficulty import Tier, achieved
 from rb_build.tracebench.graphs import Edge, Graph, closure_of, determined
-from rb_build.tracebench.prompt import event_names, prompt
+from rb_build.tracebench.prompt import prompt
 from rb_build.tracebench.proofs import proof_is_one_step, redundant_facts, shortest_proof
 from rb_verify.allen import SYMBOLS, symbols_of
 from rb_verify.closure import Closure
@@ -71,18 +71,19 @@ def rows(
     alpha: float,
     name: str,
     canary: str,
+    events: Sequence[str],
     graph: Graph,
     asked: Sequence[Ask],
     pool: Mapping[str, int],
 ) -> list[dict[str, Any]]:
-    """The rows of one graph. ``name``: its id. ``pool``: how often each relation is the true one in the tier."""
-    events = event_names(graph.n)
+    """The rows of one graph. ``name``: its id; ``events``: what its events are called. ``pool``: how often each relation is
+    the true one in the tier."""
     place = stream.shuffled(range(graph.n))
     facts = [(events[place[i]], r, events[place[j]]) for i, r, j in stream.shuffled(graph.edges)]
     shared = {
         "achieved_difficulty": achieved(graph.n, tuple(r for _, r, _ in graph.edges), alpha),
         "canary": canary,
-        "events": events,
+        "events": list(events),
         "facts": [_statement(*fact) for fact in facts],
         "graph": name,
         "level": tier.difficulty,

@@ -11,12 +11,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import cycle
 from typing import Any
 
 from rb_build.errors import UnusableRecipe
 from rb_build.recipe import Built, Map, Recipe
 from rb_build.streams import Stream
-from rb_build.structures import TRIES, draw_new
+from rb_build.structures import fill, fresh_notes, measured
 from rb_build.twosat.families import MIDDLE, Formula, generate
 from rb_build.twosat.perturbations import Perturbation, perturb
 from rb_build.twosat.planted import fact_faults, frozen, planted
@@ -119,24 +120,28 @@ def _perturbation(given: dict[str, Any]) -> Perturbation:
     return Perturbation(**given | {"share": None if share is None else Fraction(share)})
 
 
-def build(recipe: Recipe, run: Map, taken: Collection[str] = ()) -> Built:
-    """All rows of a recipe, by file. ``run``: an ordered map. ``taken``: signatures of base formulas that must not occur.
+def build(recipe: Recipe, run: Map) -> Built:
+    """All rows of a recipe, by file. ``run``: an ordered map. What is excluded are structures of base formulas.
 
     Raises UnusableRecipe where a cell cannot be filled.
     """
     todo = units(recipe)
     files: dict[str, list[dict[str, Any]]] = {use.file: [] for unit in todo for use in unit.uses}
     notes = {}
-    for unit, (rows, signatures) in zip(todo, run(partial(_make, frozenset(taken)), todo), strict=True):
+    for unit, (rows, noted) in zip(todo, run(partial(_make, recipe), todo), strict=True):
         for file, row in rows:
             files[file].append(row)
-        notes[unit.cell.key] = {"distinct": len(set(signatures)), "signatures": signatures}
+        notes[unit.cell.key] = noted
     return Built(files, notes)
 
 
-def _make(taken: Collection[str], unit: Unit) -> tuple[list[tuple[str, dict[str, Any]]], list[str]]:
-    """(file, row) of everything that is made of a cell, by use and formula; and its formulas' signatures."""
-    bases = _bases(unit, taken)
+def _make(recipe: Recipe, unit: Unit) -> tuple[list[tuple[str, dict[str, Any]]], dict[str, Any]]:
+    """(file, row) of everything that is made of a cell, by use and formula; and what is noted of its structures."""
+    draws = [partial(_draw, unit, index, Stream(f"{unit.path}/f{index}")) for index in range(unit.formulas)]
+    bases, rejected = fill(unit.cell.key, draws, recipe.taken)
+    signatures = [mark for _, mark in bases]
+    notes = {"distinct": len(set(signatures)), "signatures": signatures}
+    notes |= fresh_notes(recipe, signatures, rejected, partial(_pool, unit, recipe.taken))
     rows = []
     for use in unit.uses:
         for index, (base, mark) in enumerate(bases):
@@ -173,23 +178,7 @@ def _make(taken: Collection[str], unit: Unit) -> tuple[list[tuple[str, dict[str,
                     "scheme": scheme,
                 }
                 rows.append((use.file, shared | own))
-    return rows, [mark for _, mark in bases]
-
-
-def _bases(unit: Unit, taken: Collection[str]) -> list[tuple[Formula, str]]:
-    """The base formulas of a cell with their signatures: no structure twice, unless there are no others.
-
-    Raises UnusableRecipe where every structure drawn is in ``taken``.
-    """
-    made: list[tuple[Formula, str]] = []
-    seen: set[str] = set()
-    for index in range(unit.formulas):
-        drawn = draw_new(partial(_draw, unit, index, Stream(f"{unit.path}/f{index}")), taken, seen)
-        if drawn is None:
-            raise UnusableRecipe(f"{unit.cell.key}: {TRIES} draws gave only structures that are taken; leave the cell out")
-        made.append(drawn)
-        seen.add(drawn[1])
-    return made
+    return rows, notes
 
 
 def _draw(unit: Unit, index: int, stream: Stream) -> tuple[Formula, str]:
@@ -197,6 +186,12 @@ def _draw(unit: Unit, index: int, stream: Stream) -> tuple[Formula, str]:
     cell = unit.cell
     formula = generate(stream, cell.family, cell.clauses, cell.levels, index, unit.formulas)
     return formula, signature(formula.variables, formula.literals)
+
+
+def _pool(unit: Unit, taken: Collection[str]) -> dict[str, int | None]:
+    """How large the cell's pool is, over the formulas of every index."""
+    stream, turns = Stream(f"{unit.path}/pool"), cycle(range(unit.formulas))
+    return measured(lambda: _draw(unit, next(turns), stream), taken)
 
 
 def prove(recipe: Recipe, file: str, rows: Iterable[dict[str, Any]]) -> list[str]:

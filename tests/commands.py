@@ -1,0 +1,25 @@
+"""Run the commands as users do: in processes of their own, in a folder of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+Run = subprocess.CompletedProcess[str]
+
+
+def rb_build(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
+    """Run the command rb-build in a folder."""
+    return _run("rb_build", arguments, cwd, environment)
+
+
+def rb_verify(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
+    """Run the command rb-verify in a folder."""
+    return _run("rb_verify", arguments, cwd, environment)
+
+
+def _run(module: str, arguments: tuple[str | Path, ...], cwd: Path, environment: dict[str, str]) -> Run:
+    command = [sys.executable, "-m", module, *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=os.environ | environment, check=False)
