@@ -14,9 +14,8 @@ import pytest
 
 from rb_build import folder, reefbench, twosat
 from rb_build import recipe as recipes
-from rb_build.cli import _write
 from rb_build.datasets import Builder
-from rb_build.release import Compiled, compile_release, contents, documents, workers
+from rb_build.release import Compiled, compile_release, contents, documents, workers, write
 from rb_verify.release import load, read_manifest
 
 REPO = Path(__file__).resolve().parents[1]
@@ -60,7 +59,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def make(place: Path) -> None:
         with workers(2) as run:
-            _write(place, recipe, compile_release(recipe, run))
+            write(place, recipe, compile_release(recipe, run))
 
     return _shared(tmp_path_factory, FROZEN, make)
 

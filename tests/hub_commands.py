@@ -17,8 +17,7 @@ from typing import Any
 
 from hub_server import BORN_WITH, Hub, environment
 from rb_build import recipe as recipes
-from rb_build.cli import _write
-from rb_build.release import compile_release
+from rb_build.release import compile_release, write
 from small_recipe import small
 
 _PROGRAM = """
@@ -104,7 +103,7 @@ def recipe(version: str, seed: str = "small", **changed: Any) -> dict[str, Any]:
 def build(folder: Path, data: dict[str, Any]) -> dict[str, bytes]:
     """Build a recipe into a new folder. Returns its files."""
     parsed = recipes.parse(data, "a test's recipe")
-    _write(folder, parsed, compile_release(parsed))
+    write(folder, parsed, compile_release(parsed))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 

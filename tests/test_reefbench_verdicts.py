@@ -16,8 +16,7 @@ import pytest
 
 import rb_verify
 from rb_build import recipe as recipes
-from rb_build.cli import _write
-from rb_build.release import compile_release
+from rb_build.release import compile_release, write
 from rb_verify import archetypes, reasoning, reefbench, render, report
 from rb_verify.errors import UnusableInput
 from rb_verify.metrics import NAMES as METRIC_NAMES
@@ -43,7 +42,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small release: four pairs at each of levels 3 to 5."""
     recipe = recipes.parse(small_reefbench(), "small")
     place = tmp_path_factory.mktemp("small") / "reefbench" / "0.1.0"
-    _write(place, recipe, compile_release(recipe))
+    write(place, recipe, compile_release(recipe))
     return place
 
 
@@ -55,7 +54,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
     changed = small_tracebench(configs={"default": {"test": ["d010"]}}, params=params | {"tiers": tiers})
     recipe = recipes.parse(changed, "small")
     place = tmp_path_factory.mktemp("other") / "tracebench" / "0.1.0"
-    _write(place, recipe, compile_release(recipe))
+    write(place, recipe, compile_release(recipe))
     return place
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ import typer
 
 from rb_build import __version__
 from rb_build.export import Format
-from rb_build.recipe import Overlap
+from rb_build.recipe import Map, Overlap
 from rb_verify import console
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
@@ -46,13 +47,15 @@ def freeze(
         from rb_build import frozen
         from rb_build import recipe as recipes
         from rb_build.errors import UnusableRecipe
+        from rb_build.release import compile_release, write
 
         parsed = recipes.read(recipe)
         target = frozen.home() / parsed.dataset / parsed.version
         if (target / "manifest.json").exists():
             raise UnusableRecipe(f"{target}: is frozen already; give the recipe a new version")
-        compiled = _compile(parsed, workers)
-        _write(target, parsed, compiled)
+        with _processes(workers) as run:
+            compiled = compile_release(parsed, run)
+        write(target, parsed, compiled)
         _say(target, compiled.manifest)
 
 
@@ -71,7 +74,7 @@ def build(
         from rb_build import frozen
         from rb_build import recipe as recipes
         from rb_build.errors import Drift, UnusableRecipe
-        from rb_build.release import first_difference
+        from rb_build.release import compile_release, first_difference, write
 
         lock = _lock(release)
         parsed = recipes.read(lock / "recipe.json" if lock.is_dir() else lock)
@@ -80,11 +83,12 @@ def build(
         if out is None and not is_frozen:
             raise UnusableRecipe(f"{release}: is not frozen, so it has no place of its own; name one with --out")
         target = out or frozen.home() / parsed.dataset / parsed.version
-        compiled = _compile(parsed, workers)
+        with _processes(workers) as run:
+            compiled = compile_release(parsed, run)
         if is_frozen and (difference := first_difference(json.loads(frozen_at.read_bytes()), compiled)):
             raise Drift(f"{parsed.dataset}@{parsed.version}: {difference}; a change of bytes needs a new version")
         _refuse_other(target, compiled.manifest)
-        _write(target, parsed, compiled)
+        write(target, parsed, compiled)
         _say(target, compiled.manifest)
 
 
@@ -121,7 +125,7 @@ def check(
     with console.failures("rb-build"):
         from rb_build import release as releases
 
-        with releases.workers(workers) as run:
+        with _processes(workers) as run:
             faults = releases.check(folder, run)
         for fault in faults:
             print(fault)
@@ -135,12 +139,6 @@ Excluded = Annotated[
     list[str] | None,
     typer.Option(help="A release, as folder or NAME@VERSION, whose structures must not occur; all frozen ones never do."),
 ]
-OverlapOption = Annotated[
-    Overlap,
-    typer.Option(
-        help="Where every structure of a unit is excluded: refuse, or make new instances of excluded ones and say so."
-    ),
-]
 
 
 @app.command()
@@ -149,14 +147,25 @@ def fresh(
     seed: Annotated[str, typer.Option(help="Any text: a date, a beacon's value.")],
     out: Annotated[Path, typer.Option(help="Folder to write.")],
     exclude: Excluded = None,
-    overlap: OverlapOption = Overlap.forbid,
+    overlap: Annotated[
+        Overlap, typer.Option(help="Where all structures of a unit are excluded: refuse, or have new instances of them.")
+    ] = Overlap.forbid,
     workers: Workers = CORES,
 ) -> None:
     """Build a fresh split: a frozen recipe with a new seed, and no structure that a published release has."""
     with console.failures("rb-build"):
         from rb_build import fresh as splits
+        from rb_build.release import compile_release, write
 
-        _build_new(splits.fresh(name, seed, exclude or [], overlap.value), out, workers)
+        recipe = splits.fresh(name, seed, exclude or [], overlap.value)
+        with _processes(workers) as run:
+            compiled = compile_release(recipe, run)
+        _refuse_other(out, compiled.manifest)
+        write(out, recipe, compiled)
+        _say(out, compiled.manifest)
+        noted = compiled.manifest["structures"]
+        shared = ", ".join(f"{len(notes['overlap'])} in {unit}" for unit, notes in noted.items() if notes.get("overlap"))
+        print(f"  structures in common with {', '.join(recipe.excluded)}: {shared or 'none'}")
 
 
 @app.command()
@@ -172,7 +181,7 @@ def commit(
         str | None, typer.Option(help="Text of the secret seed. Default: random. A random salt is added to it.")
     ] = None,
     exclude: Excluded = None,
-    overlap: OverlapOption = Overlap.forbid,
+    overlap: Annotated[Overlap | None, typer.Option(help="As of rb-build fresh; forbid, unless told.")] = None,
 ) -> None:
     """Seal a secret seed, and print the commitment to it: publish that before anyone is evaluated."""
     with console.failures("rb-build"):
@@ -181,7 +190,7 @@ def commit(
         from rb_build.errors import UnusableRecipe
 
         if seed_file.exists():
-            if name or seed or exclude:
+            if name or seed or exclude or overlap:
                 raise UnusableRecipe(
                     f"{seed_file}: exists; name a new file, or leave the rest out to have its commitment again"
                 )
@@ -189,7 +198,7 @@ def commit(
         elif name is None:
             raise UnusableRecipe(f"{seed_file}: does not exist; name the dataset to make it for")
         else:
-            recipe = splits.fresh(name, sealed.salted(seed), exclude or [], overlap.value)
+            recipe = splits.fresh(name, sealed.salted(seed), exclude or [], (overlap or Overlap.forbid).value)
             sealed.seal(seed_file, recipe)
         print(f"{recipe.dataset}@{recipe.version} sha256:{sealed.commitment(recipe)}")
 
@@ -207,15 +216,15 @@ def reveal(
     """Open a sealed seed: rebuild its split, and prove that it is what was committed to and what was published."""
     with console.failures("rb-build"):
         from rb_build import sealed
-        from rb_build.release import workers as processes
+        from rb_build.release import write
         from rb_verify.release import locate
 
         recipe = sealed.opened(seed_file)
         promised = commitment.strip().lower().removeprefix("sha256:")
-        with processes(workers) as run, console.progress("units built") as advance:
-            compiled = sealed.reveal(recipe, promised, locate(split, None), _watched(run, advance))
+        with _processes(workers) as run:
+            compiled = sealed.reveal(recipe, promised, locate(split, None), run)
         _refuse_other(out, compiled.manifest)
-        _write(out, recipe, compiled)
+        write(out, recipe, compiled)
         _say(out, compiled.manifest)
         print(f"  commitment sha256:{promised} holds: it is the SHA-256 of {out / 'recipe.json'}")
         print(f"  {split} is of this release, byte for byte")
@@ -231,7 +240,6 @@ def export(
     ] = False,
     config: Annotated[str | None, typer.Option(help="Only this config. Default: all; with --blind, default.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that requests of openai-batch name.")] = None,
-    workers: Workers = CORES,
 ) -> None:
     """Export a release in another format, or without its gold."""
     with console.failures("rb-build"):
@@ -240,9 +248,9 @@ def export(
         if blind == (format is not None):
             raise UnusableRecipe("export either --blind or as one --format")
         if format is not None:
-            from rb_build.export import export as write
+            from rb_build.export import export as convert
 
-            for path in write(folder, out, format, config, model):
+            for path in convert(folder, out, format, config, model):
                 print(path)
             return
         if model is not None:
@@ -255,6 +263,7 @@ def _export_blind(folder: Path, out: Path, config: str) -> None:
 
     from rb_build import blind, sealed
     from rb_build import recipe as recipes
+    from rb_build.release import write
     from rb_verify.release import load
 
     release = load(folder, config)
@@ -264,7 +273,7 @@ def _export_blind(folder: Path, out: Path, config: str) -> None:
         print(f"rb-build: {folder}: {said}", file=sys.stderr)
     compiled = blind.blind(recipe, release.manifest, release.rows, config)
     _refuse_other(out, compiled.manifest)
-    _write(out, None, compiled)
+    write(out, None, compiled)
     _say(out, compiled.manifest)
     print(f"  commitment sha256:{compiled.manifest['blind']['commitment']}")
 
@@ -285,11 +294,11 @@ def push(
     """Publish a release on the Hub: check it, one commit with every file, a tag on it, and all checksums compared."""
     with console.failures("rb-build"):
         from rb_build.push import push as publish
-        from rb_build.release import workers as processes
 
-        with processes(workers) as run:
-            for line in publish(folder, org, private=private, create_pr=create_pr, dry_run=dry_run, run=run):
-                print(line)
+        with _processes(workers) as run:
+            lines = publish(folder, org, private=private, create_pr=create_pr, dry_run=dry_run, run=run)
+        for line in lines:
+            print(line)
 
 
 @app.command()
@@ -300,9 +309,8 @@ def audit(
     """Download a tag anew; say whether it equals what is frozen, and whether a rebuild from the recipe equals it."""
     with console.failures("rb-build"):
         from rb_build.audit import audit as compare
-        from rb_build.release import workers as processes
 
-        with processes(workers) as run:
+        with _processes(workers) as run:
             found = compare(name, run)
         for line in (*found.lines, *found.faults):
             print(line)
@@ -328,41 +336,19 @@ def gold(
 _SHOWN = 20  # units whose notes are printed; more would fill the screen
 
 
-def _build_new(recipe: Any, out: Path, number: int) -> None:
-    compiled = _compile(recipe, number)
-    _refuse_other(out, compiled.manifest)
-    _write(out, recipe, compiled)
-    _say(out, compiled.manifest)
-    shared = {unit: len(notes["overlap"]) for unit, notes in compiled.manifest["structures"].items() if notes.get("overlap")}
-    told = ", ".join(f"{number} in {unit}" for unit, number in shared.items()) or "none"
-    print(f"  structures in common with {', '.join(recipe.excluded)}: {told}")
+@contextmanager
+def _processes(number: int) -> Iterator[Map]:
+    """An ordered map over processes that tells how far it has come."""
+    from rb_build.release import workers
 
+    with workers(number) as run, console.progress("units done") as advance:
 
-def _compile(parsed: Any, number: int) -> Any:
-    from rb_build.release import compile_release, workers
+        def watched(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+            for item in run(function, items):
+                advance(1)
+                yield item
 
-    with workers(number) as run, console.progress("units built") as advance:
-        return compile_release(parsed, _watched(run, advance))
-
-
-def _watched(run: Any, advance: Callable[[int], None]) -> Any:
-    """An ordered map that tells how far it has come."""
-
-    def watched(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-        for item in run(function, items):
-            advance(1)
-            yield item
-
-    return watched
-
-
-def _write(target: Path, parsed: Any, compiled: Any) -> None:
-    from rb_build import folder
-    from rb_build.release import documents
-    from rb_verify import canonical
-
-    manifest = {"manifest.json": canonical.pretty(compiled.manifest)}
-    folder.write(target, compiled.files | documents(compiled.manifest, parsed) | manifest)
+        yield watched
 
 
 def _say(target: Path, manifest: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rb_build import resources
+from rb_build import folder, resources
 from rb_build.datasets import BUILDERS
 from rb_build.recipe import Map, Recipe, trusted
 from rb_build.structures import overlap_faults, refuse_overlap
@@ -78,6 +78,12 @@ def documents(manifest: dict[str, Any], recipe: Recipe | None) -> dict[str, byte
     from rb_build import card, croissant
 
     return {"README.md": card.render(manifest, recipe), "croissant.json": croissant.render(manifest, recipe)}
+
+
+def write(target: Path, recipe: Recipe | None, compiled: Compiled) -> None:
+    """Write a whole release folder. ``recipe``: None for a blind split. Raises UnusableRecipe if the disk refuses."""
+    manifest = {MANIFEST: canonical.pretty(compiled.manifest)}
+    folder.write(target, compiled.files | documents(compiled.manifest, recipe) | manifest)
 
 
 def paths(manifest: dict[str, Any]) -> list[str]:
@@ -204,7 +210,7 @@ def _first_row(old: dict[str, Any], new: dict[str, Any], data: bytes) -> str:
     return f"sha256 is {new['sha256']}, frozen as {old['sha256']}"
 
 
-def check(folder: Path, run: Map = map) -> list[str]:
+def check(place: Path, run: Map = map) -> list[str]:
     """Everything that is wrong with a release folder, a line each: checksums, schemas, gold labels, manifest and card.
 
     ``run``: an ordered map. Raises what ``rb_verify.release.read_manifest`` raises if there is no sound manifest to
@@ -214,16 +220,16 @@ def check(folder: Path, run: Map = map) -> list[str]:
     from rb_verify.errors import ReleaseMismatch
     from rb_verify.release import read_file, read_manifest
 
-    frozen = read_manifest(folder)
+    frozen = read_manifest(place)
     files, faults = {}, []
     for path in frozen["files"]:
         try:
-            files[path] = read_file(folder, frozen, path)
+            files[path] = read_file(place, frozen, path)
         except ReleaseMismatch as fault:
             faults.append(str(fault))
-    listed = {folder / path for path in frozen["files"]}
+    listed = {place / path for path in frozen["files"]}
     for inside in ("data", "schemas"):
-        faults += [f"{p}: is not in the manifest; remove it" for p in sorted((folder / inside).glob("*")) if p not in listed]
+        faults += [f"{p}: is not in the manifest; remove it" for p in sorted((place / inside).glob("*")) if p not in listed]
     if faults:
         return faults
     rows = {path: [json.loads(line) for line in data.splitlines()] for path, data in files.items() if path.startswith("data/")}
@@ -240,7 +246,7 @@ def check(folder: Path, run: Map = map) -> list[str]:
     if difference := first_difference(frozen, again):
         faults.append(difference)
     for name, data in documents(frozen, recipe).items():
-        there = folder / name
+        there = place / name
         if not there.is_file() or there.read_bytes() != data:
             faults.append(f"{there}: is not what the manifest gives; build the release again")
     return faults
