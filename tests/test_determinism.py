@@ -91,7 +91,7 @@ def test_hash_seed_and_workers_of_the_others(expected: dict[str, str], hash_seed
     assert built(sys.executable, RECIPES[name], workers, hash_seed)[2] == expected[name]
 
 
-@pytest.mark.parametrize("name", ["reefbench", "twosat"])
+@pytest.mark.parametrize("name", RECIPES)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_python_builds_the_small_recipes(expected: dict[str, str], version: str, name: str) -> None:
     """Each CPython found on the machine builds a small recipe of every kind of rows to one digest."""
@@ -101,9 +101,9 @@ def test_every_python_builds_the_small_recipes(expected: dict[str, str], version
     assert built(found[version], RECIPES[name]) == [*version.split("."), expected[name]]
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_every_python_builds_the_frozen_release(version: str) -> None:
-    """Each CPython from 3.10 to 3.13 found on the machine builds the whole frozen TRACEBench to its manifest's digest."""
+@pytest.mark.parametrize("version", [VERSIONS[0], VERSIONS[-1]])
+def test_old_and_new_python_build_the_frozen_release(version: str) -> None:
+    """The oldest and the newest CPython, if found, build the whole frozen TRACEBench to its manifest's digest."""
     found = interpreters()
     if version not in found:
         pytest.skip(f"no CPython {version} on this machine (found: {', '.join(found)})")

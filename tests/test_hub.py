@@ -169,20 +169,6 @@ def test_missing_client_names_the_extra(hub: Hub, perfect: str, tmp_path: Path) 
     assert "rb-verify[hub]" in message
 
 
-@pytest.mark.parametrize(
-    ("config", "split", "names"),
-    [
-        ("default", "test", ["d010", "d045", "d080", "d115", "d150", "d185"]),
-        ("default", "dev", ["dev"]),
-        ("d045", "test", ["d045"]),
-    ],
-)
-def test_load_dataset_gives_the_rows(hub: Hub, files: Files, tmp_path: Path, config: str, split: str, names: list[str]) -> None:
-    """load_dataset by name, config, split and revision gives the rows of the files, field for field and in order."""
-    loaded = run(LOAD_DATASET, REPO, config, split, "v1.0.0", url=hub.url, home=tmp_path)
-    assert printed(loaded) == b"".join(files[f"data/{name}.jsonl"] for name in names)
-
-
 def test_streamed_rows_are_the_revisions(hub: Hub, files: Files, changed: bytes, tmp_path: Path) -> None:
     """Streaming gives the rows of each revision that is named, though another lies beside it in the same repository."""
     streamed = run(STREAM, REPO, "d045", "test", "v1.0.0", "v1.0.1", "v1.0.0", url=hub.url, home=tmp_path)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import statistics
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,60 +12,20 @@ from typing import Any
 
 import pytest
 
+from conftest import REPO
+from environments import Environment, end, python_with, run
+from hub_server import environment, serve
 from rb_verify import canonical, tracebench
+from small_reefbench import small_reefbench
 
-REPO = Path(__file__).resolve().parents[1]
 VERIFIERS = REPO / "verifiers"
 HEAVY = {"datasets", "pyarrow", "pandas", "huggingface-hub", "networkx"}
-
-
-def run(*command: str | Path, cwd: Path, given: str | None = None) -> str:
-    """The standard output of a command that must succeed. ``given``: its standard input."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RB_", "PYTHON", "VIRTUAL_ENV"))}
-    result = subprocess.run([*map(str, command)], cwd=cwd, env=kept, input=given, capture_output=True, text=True)
-    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
-    return result.stdout
-
-
-BIN = "Scripts" if os.name == "nt" else "bin"
-
-
-class Environment:
-    """A virtual environment that has nothing in it, not even pip, but what was installed into it."""
-
-    def __init__(self, path: Path, pip: Path) -> None:
-        """Make it in the new folder ``path``. ``pip``: a Python that has pip, which serves this one too."""
-        run(sys.executable, "-m", "venv", "--without-pip", path, cwd=path.parent)
-        self.path = path
-        self._pip = (pip, "-m", "pip", "--python", self.command("python"))
-
-    def command(self, name: str) -> Path:
-        """The path of an installed command."""
-        return self.path / BIN / name
-
-    def install(self, *what: str | Path) -> None:
-        """Install with pip."""
-        run(*self._pip, "install", "--quiet", *what, cwd=self.path)
-
-    def packages(self) -> set[str]:
-        """The names of all that is installed."""
-        listed = json.loads(run(*self._pip, "list", "--format=json", cwd=self.path))
-        return {entry["name"].lower().replace("_", "-") for entry in listed}
-
-    def megabytes(self) -> float:
-        """The size of everything in site-packages, compiled modules too."""
-        site = run(self.command("python"), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=self.path)
-        return sum(path.stat().st_size for path in Path(site.strip()).rglob("*") if path.is_file()) / 1e6
 
 
 @pytest.fixture(scope="module")
 def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A Python, outside all that is tested, that has pip and build."""
-    folder = tmp_path_factory.mktemp("tools")
-    run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
-    python = folder / "venv" / BIN / "python"
-    run(python, "-m", "pip", "install", "--quiet", "build", cwd=folder)
-    return python
+    return python_with("build", tmp_path_factory.mktemp("tools"))
 
 
 def wheel(tools: Path, source: Path, folder: Path) -> Path:
@@ -148,6 +106,70 @@ def test_builder_rebuilds_outside_a_checkout(builder: Environment, release: Path
         run(builder.command("rb-verify"), "-", "--release", built, "--format", "json", cwd=tmp_path, given=gold)
     )
     assert (report["score"], report["n"]) == (1.0, 1200)
+
+
+@pytest.mark.slow
+def test_builder_publishes_outside_a_checkout(builder: Environment, tmp_path: Path) -> None:
+    """The installed commands do all that docs/submit.md tells of, and a fresh split, with a release of one's own."""
+    rb_build, rb_verify = builder.command("rb-build"), builder.command("rb-verify")
+    (tmp_path / "recipe.json").write_text(json.dumps(small_reefbench()))
+    with serve({}) as hub:
+        surroundings = environment(hub.url, tmp_path / "home")
+
+        def build(*arguments: str | Path) -> str:
+            return run(rb_build, *arguments, cwd=tmp_path, env=surroundings)
+
+        build("build", "recipe.json", "--out", "built")
+        assert "sound" in build("check", "built")
+        build("freeze", "recipe.json")
+        assert contents(tmp_path / "built") == contents(tmp_path / "releases" / "reefbench" / "0.1.0")
+        assert "structures in common with reefbench@0.1.0, reefbench@1.0.0: none" in build(
+            "fresh", "reefbench@0.1.0", "--seed", "x", "--out", "fresh"
+        )
+
+        name, commitment = build("commit", "reefbench@0.1.0", "--seed-file", "secret.json").split()
+        version = name.removeprefix("reefbench@")
+        mark = version.removeprefix("0.1.0-")
+        release, blind = (f"org/reefbench-{mark}@v{version}{ending}" for ending in ("", "-blind"))
+        build("build", "secret.json", "--out", "secret")
+        assert f"commitment {commitment}\n" in build("export", "secret", "--blind", "--out", "blind")
+        assert f"{blind}: published" in build("push", "blind", "--org", "org")
+        assert "every file is as its own manifest lists it" in build("audit", blind)
+        build("export", "blind", "--format", "openai-batch", "--model", "m", "--out", "requests")
+        build("reveal", "--seed-file", "secret.json", "--commitment", commitment, "--split", blind, "--out", "revealed")
+        assert contents(tmp_path / "revealed") == contents(tmp_path / "secret")
+        assert f"{release}: published" in build("push", "revealed", "--org", "org")
+        assert "rebuilt from its own recipe: every byte is the same" in build("audit", release)
+
+        requests = lines(tmp_path / "requests" / "default-test.jsonl")
+        asked = {request["custom_id"]: request["body"]["messages"][0]["content"] for request in requests}
+        rows = {row["id"]: row for path in (tmp_path / "revealed" / "data").iterdir() for row in lines(path)}
+        gold = [json.loads(line) for line in build("gold", "revealed").splitlines()]
+        answers = {rows[each["id"]]["prompt"]: each["response"] for each in gold}
+        (tmp_path / "answers.jsonl").write_bytes(
+            canonical.lines({"id": name, "response": answers[prompt]} for name, prompt in asked.items())
+        )
+        options = ("answers.jsonl", "--release", release, "--format", "json")
+        report = json.loads(run(rb_verify, *options, cwd=tmp_path, env=surroundings))
+    assert (report["score"], report["n"]) == (1.0, len(gold))
+    assert len(gold) == 24
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """The objects of a JSON Lines file."""
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("format", "library"), [("csv", "pandas"), ("parquet", "pyarrow")])
+def test_builder_names_the_extra(builder: Environment, tmp_path: Path, format: str, library: str) -> None:
+    """Without the extra, formats that need it are refused in one sentence that names it, and nothing is written."""
+    (tmp_path / "recipe.json").write_text(json.dumps(small_reefbench()))
+    run(builder.command("rb-build"), "build", "recipe.json", "--out", "built", cwd=tmp_path)
+    ended = end(builder.command("rb-build"), "export", "built", "--format", format, "--out", "out", cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == f"rb-build: {library}: is not installed; pip install 'rb-build[export]'\n"
+    assert not (tmp_path / "out").exists()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
