@@ -94,11 +94,10 @@ def test_verifier_scores_outside_a_checkout(verifier: Environment, release: Path
 
 @pytest.mark.slow
 def test_builder_rebuilds_outside_a_checkout(builder: Environment, release: Path, tmp_path: Path) -> None:
-    """The installed rb-build makes the frozen release from what is in its wheel, makes it again in place, and checks it."""
+    """The installed rb-build makes the frozen release from what is in its wheel, and checks it."""
     rb_build, built = builder.command("rb-build"), tmp_path / "built"
-    for _ in range(2):
-        run(rb_build, "build", "tracebench@1.0.0", "--out", built, cwd=tmp_path)
-        assert contents(built) == contents(release)
+    run(rb_build, "build", "tracebench@1.0.0", "--out", built, cwd=tmp_path)
+    assert contents(built) == contents(release)
     assert "sound" in run(rb_build, "check", built, cwd=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["built"]
     gold = run(rb_build, "gold", built, cwd=tmp_path)

@@ -35,7 +35,7 @@ from rb_build.tracebench.graphs import (
     signature,
 )
 from rb_build.tracebench.prompt import event_names
-from rb_build.tracebench.proofs import _derivable, redundant_facts, shortest_proof
+from rb_build.tracebench.proofs import _derivable, redundant_facts, rounds, shortest_proof
 from rb_build.tracebench.tasks import askable_pairs, numbered, questions_of
 from rb_verify.allen import NAMES, SYMBOLS, converse
 
@@ -330,6 +330,29 @@ def test_deep_pairs_have_no_one_step_proof() -> None:
         pairs = determined(closure, found.edges)
         deep = [pair for pair in pairs if len(shortest_proof(net, *pair)) >= 2]
         assert askable_pairs(found.n, found.edges, closure, 2) == deep
+
+
+HIDDEN = [(0, "SI", 2), (0, "FI", 10), (1, "OI", 3), (1, "BI", 11), (2, "BI", 3), (2, "B", 7), (3, "O", 9), (4, "F", 6)]
+HIDDEN += [(4, "MI", 11), (5, "S", 8), (5, "E", 9), (6, "OI", 8), (7, "BI", 10)]
+
+
+def test_a_pair_without_a_proof_is_not_asked() -> None:
+    """These facts determine (4, 5), but no proof of exact steps reaches it: it was drawn once, and the search never ended."""
+    net, closure = numbered(12, HIDDEN), closure_of(12, HIDDEN)
+    assert closure.relations("4", "5") == {"OI"}
+    other = path_consistency.propagate(12, HIDDEN)
+    assert other is not None
+    assert other[4][5] == 1 << path_consistency.SYMBOLS.index("OI")
+    everything = [pair for pair in combinations(range(12), 2) if pair not in net.pairs]
+    assert (4, 5) not in _derivable(net, everything)
+    assert (4, 5) not in rounds(net, [(4, 5)])
+    with pytest.raises(ValueError, match=r"nothing proves \(4, 5\)"):
+        shortest_proof(net, 4, 5)
+    for min_proof in (1, 2):
+        asked = askable_pairs(12, HIDDEN, closure, min_proof)
+        assert (4, 5) in determined(closure, HIDDEN)
+        assert (4, 5) not in asked
+        assert len(asked) > 5
 
 
 def test_prompt_has_the_six_sections(rows: list[dict[str, Any]]) -> None:

@@ -27,24 +27,42 @@ class ProofStep:
     via: tuple[int, ...]
 
 
-def proof_is_one_step(net: Network, i: int, j: int) -> bool:
-    """Whether the closure of (i, j) follows from the facts in one round."""
-    return support(net.known, net.n, i, j) == net.closure[i * net.n + j]
+def rounds(net: Network, wanted: Sequence[Pair]) -> dict[Pair, int]:
+    """In which round each of the ``wanted`` pairs i < j follows, if a round has every step that follows from facts and
+    earlier rounds. Pairs with a proof of one step follow in round 1.
+
+    A few pairs never do: the closure determines them, but only by way of sets that are not yet exact, and a step must be
+    exact. They have no proof. (One of 58,172 determined pairs, in the fresh split where this was found.)
+    """
+    known, n = list(net.known), net.n
+    left = [
+        (i, j) for i in range(n) for j in range(i + 1, n) if (i, j) not in net.pairs and net.closure[i * n + j] != UNIVERSAL
+    ]
+    found: dict[Pair, int] = {}
+    for number in count(1):
+        new = [(i, j) for i, j in left if support(known, n, i, j) == net.closure[i * n + j]]
+        found |= dict.fromkeys(new, number)
+        if not new or found.keys() >= set(wanted):
+            return {pair: found[pair] for pair in wanted if pair in found}
+        for i, j in new:
+            known[i * n + j], known[j * n + i] = net.closure[i * n + j], net.closure[j * n + i]
+        left = [pair for pair in left if pair not in found]
+    raise AssertionError("unreachable: rounds end when nothing is left")
 
 
 def shortest_proof(net: Network, i: int, j: int) -> list[ProofStep]:
     """A proof of (i, j) with the fewest steps, found by iterative deepening, so its length is exact.
 
-    Raises ValueError if the pair has a fact or nothing follows about it: then there is nothing to prove.
+    Raises ValueError if the pair has a fact, or no proof.
     """
-    if (i, j) in net.pairs or net.closure[i * net.n + j] == UNIVERSAL:
-        raise ValueError(f"nothing to prove about ({i}, {j})")
     goal = (min(i, j), max(i, j))
+    if not rounds(net, [goal]):
+        raise ValueError(f"nothing proves ({i}, {j}), or it is a fact")
     for length in count(1):
         order = _Search(net, goal, length).extend(frozenset([goal]), frozenset())
         if order is not None:
             return _written(net, [*order[:-1], (i, j)])
-    raise AssertionError("unreachable: every determined pair has a proof")
+    raise AssertionError("unreachable: all that follows in rounds has a proof")
 
 
 class _Search:

@@ -16,7 +16,7 @@ from rb_build.streams import Stream
 from rb_build.tracebench.difficulty import Tier, achieved
 from rb_build.tracebench.graphs import Edge, Graph, closure_of, determined
 from rb_build.tracebench.prompt import prompt
-from rb_build.tracebench.proofs import proof_is_one_step, redundant_facts, shortest_proof
+from rb_build.tracebench.proofs import redundant_facts, rounds, shortest_proof
 from rb_verify.allen import SYMBOLS, symbols_of
 from rb_verify.closure import Closure
 from rb_verify.trace import Network, network
@@ -39,12 +39,12 @@ def numbered(n: int, edges: Sequence[Edge]) -> Network:
 
 
 def askable_pairs(n: int, edges: Sequence[Edge], closure: Closure, min_proof: int) -> list[tuple[int, int]]:
-    """The pairs that may be asked about: determined, and with no proof shorter than ``min_proof`` (1 or 2)."""
+    """The pairs that may be asked about: determined, and with a proof, none shorter than ``min_proof`` (1 or 2)."""
     pairs = determined(closure, edges)
-    if min_proof == 1 or not pairs:
-        return pairs
-    net = numbered(n, edges)
-    return [pair for pair in pairs if not proof_is_one_step(net, *pair)]
+    if not pairs:
+        return []
+    needed = rounds(numbered(n, edges), pairs)
+    return [pair for pair in pairs if needed.get(pair, 0) >= min_proof]
 
 
 def questions_of(tier: Tier, index: int) -> tuple[int, int]:
