@@ -26,6 +26,7 @@ from small_recipe import small
 from small_reefbench import small_reefbench
 
 REPO = "org/tracebench"
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
 RB_VERIFY = "from rb_verify.cli import main; main()"
 HOSTILE = 'x"\n- dataset: {id: evil/set, task_id: t}\n  value: 100\n  verifyToken: "stolen"\n#\u2028é'
 
@@ -89,8 +90,9 @@ def test_command_writes_what_the_client_reads(hub: Hub, third: Path, scored: Rep
     (entry,) = parse_eval_result_entries(yaml.safe_load(text))
     assert isinstance(entry.date, str)
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", entry.date)
-    assert entry == entries(scored, REPO, "v0.1.0", entry.date)[0]
-    assert (entry.dataset_id, entry.task_id, entry.dataset_revision) == (REPO, "tracebench_default", "v0.1.0")
+    commit = hub.refs[REPO]["v0.1.0"]
+    assert entry == entries(scored, REPO, "v0.1.0", commit, entry.date)[0]
+    assert (entry.dataset_id, entry.task_id, entry.dataset_revision) == (REPO, "tracebench_default", commit)
     assert entry.value == 33.33  # 25 of 75
     assert not any(word in text for word in ("evil", "stolen", "verifyToken", "source"))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hf", "score.yaml", "submission.json"]
@@ -130,7 +132,7 @@ sys.modules["huggingface_hub"] = m
 from rb_verify.eval_results import entries
 from rb_verify.errors import UnusableInput
 try:
-    entries(None, "org/tracebench", "v0.1.0", "2026-11-30")
+    entries(None, "org/tracebench", "v0.1.0", "c", "2026-11-30")
 except UnusableInput as refused:
     print(refused)
 """
@@ -141,35 +143,35 @@ except UnusableInput as refused:
 
 def test_entry_in_full(scored: Report) -> None:
     """The note tells, in one line, what the score is, of how much, how sure, and by which signature."""
-    (entry,) = entries(scored, REPO, "v0.1.0", "2026-11-30")
+    (entry,) = entries(scored, REPO, "v0.1.0", COMMIT, "2026-11-30")
     low, high = scored.data["interval"]
     assert entry == EvalResultEntry(
         dataset_id=REPO,
         task_id="tracebench_default",
         value=33.33,
-        dataset_revision="v0.1.0",
+        dataset_revision=COMMIT,
         date="2026-11-30",
         notes=f"grounded, per cent; n 75; 95 % interval {100 * low:.1f} to {100 * high:.1f}; answer accuracy 33.33; "
-        f"self-reported, gold public; {scored.signature}",
+        f"tag v0.1.0; self-reported, gold public; {scored.signature}",
     )
 
 
 def test_dates_and_numbers_keep_their_types(scored: Report) -> None:
     """YAML readers get the date as text, not as a day, the score as a number, and one line of note."""
-    text = dump(scored, REPO, "v0.1.0", "2026-11-30")
+    text = dump(scored, REPO, "v0.1.0", COMMIT, "2026-11-30")
     assert "date: '2026-11-30'\n" in text
     (data,) = yaml.safe_load(text)
     assert data["date"] == "2026-11-30"
     assert data["value"] == 33.33
-    assert data["dataset"] == {"id": REPO, "task_id": "tracebench_default", "revision": "v0.1.0"}
+    assert data["dataset"] == {"id": REPO, "task_id": "tracebench_default", "revision": COMMIT}
     assert text.count("\n") == 7
-    assert parse_eval_result_entries([data]) == entries(scored, REPO, "v0.1.0", "2026-11-30")
+    assert parse_eval_result_entries([data]) == entries(scored, REPO, "v0.1.0", COMMIT, "2026-11-30")
 
 
 def test_fresh_split_does_not_claim_public_gold(scored: Report) -> None:
     """The gold of a fresh split was not public when it was made: the note says self-reported alone."""
     fresh = changed(scored, version="0.1.0-fabcdef12", config="deep")
-    (entry,) = entries(fresh, "org/tracebench-fabcdef12", "v0.1.0-fabcdef12", "2026-11-30")
+    (entry,) = entries(fresh, "org/tracebench-fabcdef12", "v0.1.0-fabcdef12", COMMIT, "2026-11-30")
     assert "; self-reported; " in str(entry.notes)
     assert (entry.dataset_id, entry.task_id) == ("org/tracebench-fabcdef12", "tracebench_deep")
 
@@ -179,7 +181,7 @@ def test_partial_report_is_refused(small_release: Path, third: Path) -> None:
     partial = evaluate(third, small_release, partial=True)
     assert partial.complete
     with pytest.raises(UnusableInput, match="without --partial"):
-        entries(partial, REPO, "v0.1.0", "2026-11-30")
+        entries(partial, REPO, "v0.1.0", COMMIT, "2026-11-30")
 
 
 @pytest.mark.parametrize(("config", "headline", "n"), [("default", "pairs", 12), ("main", "accuracy", 12)])
@@ -190,7 +192,7 @@ def test_reefbench_score_is_of_pairs(tmp_path: Path, config: str, headline: str,
     rows = load(tmp_path / "release", config).rows
     (tmp_path / "p.jsonl").write_bytes(canonical.lines({"id": row["id"], "response": reefbench.perfect(row)} for row in rows))
     (entry,) = entries(
-        evaluate(tmp_path / "p.jsonl", tmp_path / "release", config=config), "org/reefbench", "v0.1.0", "2026-11-30"
+        evaluate(tmp_path / "p.jsonl", tmp_path / "release", config=config), "org/reefbench", "v0.1.0", COMMIT, "2026-11-30"
     )
     assert entry.value == 100.0
     assert str(entry.notes).startswith(f"{headline}, per cent; n {n}; ")

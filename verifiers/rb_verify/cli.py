@@ -109,7 +109,10 @@ def verify(
                 submission=said,
                 options=options,
             )
-        entry = None if named is None else hub_results.dump(result, *named, datetime.now(timezone.utc).date().isoformat())
+        entry = None
+        if named is not None and loaded is not None:
+            commit = loaded.path.name  # the Hub's client names the folder so
+            entry = hub_results.dump(result, *named, commit, datetime.now(timezone.utc).date().isoformat())
         if json_out is not None:
             with _written(json_out) as stream:
                 print(result.to_json(), file=stream)

@@ -33,12 +33,13 @@ def origin(release: str | None) -> tuple[str, str]:
     return named["repo"], named["tag"]
 
 
-def entries(report: Report, repo: str, revision: str, date: str) -> list[EvalResultEntry]:
+def entries(report: Report, repo: str, revision: str, commit: str, date: str) -> list[EvalResultEntry]:
     """The entries of a report, one.
 
-    ``repo``: the dataset's org/name on the Hub, from where the release came. ``revision``: its tag, "v" and the version.
-    ``date``: of the scoring, in ISO 8601. Raises UnusableInput for a partial report, which is comparable with no other,
-    for another tag, and where huggingface_hub is missing or too old.
+    ``repo``: the dataset's org/name on the Hub, from where the release came. ``revision``: its tag, "v" and the version;
+    ``commit``: where that was, in 40 hex digits, since a tag can be moved. ``date``: of the scoring, in ISO 8601. Raises
+    UnusableInput for a partial report, which is comparable with no other, for another tag, and where huggingface_hub is
+    missing or too old.
     """
     try:
         from huggingface_hub import EvalResultEntry
@@ -54,14 +55,14 @@ def entries(report: Report, repo: str, revision: str, date: str) -> list[EvalRes
             dataset_id=repo,
             task_id=f"{data['dataset']}_{data['config']}",
             value=round(100 * data["score"], 2),
-            dataset_revision=revision,
+            dataset_revision=commit,
             date=date,
-            notes=_notes(report),
+            notes=_notes(report, revision),
         )
     ]
 
 
-def _notes(report: Report) -> str:
+def _notes(report: Report, revision: str) -> str:
     """How the score came about, in one line."""
     data = report.data
     score, accuracy = data["rates"]["score"], data["rates"]["accuracy"]
@@ -72,6 +73,7 @@ def _notes(report: Report) -> str:
             f"n {int(score['n'])}",
             f"95 % interval {number(score['interval'])}",
             f"answer accuracy {percent(accuracy)}",
+            f"tag {revision}",
             "self-reported" if is_fresh else "self-reported, gold public",
             report.signature,
         ]
@@ -85,9 +87,9 @@ def _headline(report: Report) -> str:
     return "accuracy" if name == "pairs" and not has_pairs else name
 
 
-def dump(report: Report, repo: str, revision: str, date: str) -> str:
+def dump(report: Report, repo: str, revision: str, commit: str, date: str) -> str:
     """The entries as YAML: the text of a file in ``.eval_results`` of the model's repository. Arguments: as ``entries``."""
-    found = entries(report, repo, revision, date)
+    found = entries(report, repo, revision, commit, date)
     import yaml
     from huggingface_hub import eval_result_entries_to_yaml
 
