@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,16 +10,9 @@ from typing import Any
 
 import pytest
 
+from commands import rb_verify
 from rb_verify import tracebench
 from rb_verify.schema import violations
-
-Run = subprocess.CompletedProcess[str]
-
-
-def rb_verify(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
-    """Run rb-verify in a folder."""
-    command = [sys.executable, "-m", "rb_verify", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=os.environ | environment, check=False)
 
 
 @pytest.fixture(scope="module")

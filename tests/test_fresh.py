@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from rb_build import recipe as recipes
 from rb_build import tracebench
 from rb_build.fresh import fresh
 from rb_build.release import check
-from rb_build.structures import GLANCE, SURVEY, fill, measured
+from rb_build.structures import GLANCE, SURVEY, fill, measured, overlap_faults
 from rb_verify import canonical
 from rb_verify.datasets import release_of
 from rb_verify.errors import UnusableInput
@@ -159,7 +160,16 @@ def test_a_hidden_overlap_is_found(home: Path, tmp_path: Path) -> None:
     hidden = forged["structures"]["d010"]["overlap"].pop()
     forged["manifest_sha256"] = canonical.manifest_digest(forged)
     (folder / "manifest.json").write_bytes(canonical.pretty(forged))
-    assert [fault for fault in check(folder) if f"has the excluded structure {hidden}, not told of" in fault]
+    assert [fault for fault in check(folder) if f"has the excluded structure {hidden}, untold or forbidden" in fault]
+
+
+def test_a_forbidden_overlap_is_found() -> None:
+    """Where the recipe forbids overlap, telling of it is no excuse."""
+    told = {"d010": {"overlap": ["a" * 64]}}
+    row = {"id": "x", "signature": "a" * 64}
+    recipe = recipes.parse(small(excluded={"tracebench@1.0.0": ["a" * 64]}, overlap="instance"), "small")
+    assert overlap_faults(recipe, told, [row]) == []
+    assert len(overlap_faults(replace(recipe, overlap="forbid"), told, [row, row | {"signature": "b" * 64}])) == 1
 
 
 def test_consecutive_seeds_share_nothing() -> None:

@@ -93,5 +93,9 @@ def refuse_overlap(recipe: Recipe, notes: dict[str, dict[str, Any]]) -> None:
 def overlap_faults(recipe: Recipe, notes: dict[str, dict[str, Any]], rows: Iterable[dict[str, Any]]) -> list[str]:
     """What is wrong with what a fresh split's ``notes`` say of its overlap, going by the signatures of its ``rows``."""
     found = {row["signature"]: row["id"] for row in rows if row["signature"] in recipe.taken}
-    told = {signature for noted in notes.values() for signature in noted.get("overlap", ())}
-    return [f"row {found[name]} has the excluded structure {name}, not told of" for name in sorted(found.keys() - told)]
+    allowed = {signature for noted in notes.values() for signature in noted.get("overlap", ())}
+    if recipe.overlap == Overlap.forbid.value:
+        allowed = set()
+    return [
+        f"row {found[name]} has the excluded structure {name}, untold or forbidden" for name in sorted(found.keys() - allowed)
+    ]
