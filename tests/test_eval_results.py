@@ -152,7 +152,7 @@ def test_entry_in_full(scored: Report) -> None:
         dataset_revision=COMMIT,
         date="2026-11-30",
         notes=f"grounded, per cent; n 75; 95 % interval {100 * low:.1f} to {100 * high:.1f}; answer accuracy 33.33; "
-        f"tag v0.1.0; self-reported, gold public; {scored.signature}",
+        f"tag v0.1.0; self-reported; the gold of this release is public; {scored.signature}",
     )
 
 
@@ -169,10 +169,11 @@ def test_dates_and_numbers_keep_their_types(scored: Report) -> None:
 
 
 def test_fresh_split_does_not_claim_public_gold(scored: Report) -> None:
-    """The gold of a fresh split was not public when it was made: the note says self-reported alone."""
-    fresh = changed(scored, version="0.1.0-fabcdef12", config="deep")
+    """The entry of a fresh split says what its report says, not that its gold is public."""
+    standing = "self-reported; a fresh split, whose gold is public once its seed is"
+    fresh = changed(scored, version="0.1.0-fabcdef12", config="deep", standing=standing)
     (entry,) = entries(fresh, "org/tracebench-fabcdef12", "v0.1.0-fabcdef12", COMMIT, "2026-11-30")
-    assert "; self-reported; " in str(entry.notes)
+    assert f"; {standing}; " in str(entry.notes)
     assert (entry.dataset_id, entry.task_id) == ("org/tracebench-fabcdef12", "tracebench_deep")
 
 

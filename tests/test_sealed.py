@@ -89,6 +89,7 @@ def test_the_whole_cycle(home: Path, name: str, tmp_path: Path) -> None:
     assert scored.returncode == 0, scored.stderr
     report = json.loads(scored.stdout)
     assert (report["score"], report["counts"]["missing"]) == (1.0, 0)
+    assert report["standing"] == "self-reported; a fresh split, whose gold is public once its seed is"
     assert [json.loads(line)["id"] for line in (tmp_path / "d.jsonl").open()] == [row["id"] for row in load(home / name).rows]
 
 

@@ -259,15 +259,13 @@ def export(
 
 
 def _export_blind(folder: Path, out: Path, config: str) -> None:
-    import json
-
     from rb_build import blind, sealed
     from rb_build import recipe as recipes
     from rb_build.release import write
     from rb_verify.release import load
 
     release = load(folder, config)
-    recipe = recipes.trusted(json.loads((folder / "recipe.json").read_bytes()))
+    recipe = recipes.read(folder / "recipe.json")
     if not sealed.is_sealed(recipe.seed):
         said = "its seed has no salt, so who guesses it has the gold; make it with rb-build commit"
         print(f"rb-build: {folder}: {said}", file=sys.stderr)

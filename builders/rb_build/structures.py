@@ -83,7 +83,7 @@ def refuse_overlap(recipe: Recipe, notes: dict[str, dict[str, Any]]) -> None:
         for unit, noted in notes.items()
         if noted.get("overlap")
     ]
-    if short and recipe.overlap == Overlap.forbid.value:
+    if short and recipe.overlap == Overlap.forbid:
         raise UnusableRecipe(
             f"{recipe.dataset}@{recipe.version}: too few structures are left in {', '.join(short)}; leave that out of the "
             "recipe, or have new instances of excluded structures by --overlap instance"
@@ -94,7 +94,7 @@ def overlap_faults(recipe: Recipe, notes: dict[str, dict[str, Any]], rows: Itera
     """What is wrong with what a fresh split's ``notes`` say of its overlap, going by the signatures of its ``rows``."""
     found = {row["signature"]: row["id"] for row in rows if row["signature"] in recipe.taken}
     allowed = {signature for noted in notes.values() for signature in noted.get("overlap", ())}
-    if recipe.overlap == Overlap.forbid.value:
+    if recipe.overlap == Overlap.forbid:
         allowed = set()
     return [
         f"row {found[name]} has the excluded structure {name}, untold or forbidden" for name in sorted(found.keys() - allowed)

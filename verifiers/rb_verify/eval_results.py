@@ -66,7 +66,6 @@ def _notes(report: Report, revision: str) -> str:
     """How the score came about, in one line."""
     data = report.data
     score, accuracy = data["rates"]["score"], data["rates"]["accuracy"]
-    is_fresh = "-f" in data["version"]
     return "; ".join(
         [
             f"{_headline(report)}, per cent",
@@ -74,7 +73,7 @@ def _notes(report: Report, revision: str) -> str:
             f"95 % interval {number(score['interval'])}",
             f"answer accuracy {percent(accuracy)}",
             f"tag {revision}",
-            "self-reported" if is_fresh else "self-reported, gold public",
+            data["standing"],
             report.signature,
         ]
     )

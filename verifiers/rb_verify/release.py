@@ -92,19 +92,26 @@ def load(folder: Path, config: str = "default") -> Release:
         raise UnusableInput(f"{folder}: no config {config!r} with a test split; choose one of {', '.join(scored)}")
     parsed: dict[str, list[dict[str, Any]]] = {name: [] for name in wanted}
     elsewhere: dict[str, str] = {}
+    recipe = b""
     try:
         for name in manifest["files"]:
             data = read_file(folder, manifest, name)
+            recipe = data if name == "recipe.json" else recipe
             lines = data.splitlines() if name.startswith("data/") else []
             if name in parsed:
                 parsed[name] = [json.loads(line) for line in lines]
             else:  # of these only the ids are kept: they may be most of the release
                 elsewhere |= {json.loads(line)["id"]: name for line in lines}
         rows = [row for name in wanted for row in parsed[name]]
-        blind = _blind(read_file(folder, manifest, "recipe.json"), rows) if "-f" in manifest["version"] else {}
+        blind = _blind(recipe, rows) if is_fresh(manifest["version"]) else {}
     except (ValueError, KeyError, TypeError) as error:
         raise ReleaseMismatch(f"{folder}: a data file is malformed ({error!r}); build or download the release again") from None
     return Release(folder, manifest, config, rows, elsewhere, blind)
+
+
+def is_fresh(version: str) -> bool:
+    """Whether a version is that of a fresh split: ``1.0.0-f1a2b3c4d``."""
+    return "-f" in version
 
 
 def _blind(recipe: bytes, rows: list[dict[str, Any]]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from rb_verify.datasets import SCORERS, Scorer
 from rb_verify.predictions import Problem
-from rb_verify.release import Release
+from rb_verify.release import Release, is_fresh
 from rb_verify.schema import violations
 from rb_verify.tally import Entry, Table, number, of_category, percent, rate_row, share
 from rb_verify.verdict import MISSING, STATUSES, Outcome
@@ -101,7 +101,7 @@ def build(
     headline = rates[scorer.COLUMNS[0].name]
     data = {
         "signature": signature(release, samples, is_partial, {**(options or {}), **scorer.marks(entries)}),
-        "standing": _FRESH if "-f" in release.version else _PUBLIC,
+        "standing": _FRESH if is_fresh(release.version) else _PUBLIC,
         "dataset": release.dataset,
         "version": release.version,
         "config": release.config,
