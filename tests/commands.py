@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 Run = subprocess.CompletedProcess[str]
 
@@ -18,6 +20,13 @@ def rb_build(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
 def rb_verify(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
     """Run the command rb-verify in a folder."""
     return _run("rb_verify", arguments, cwd, environment)
+
+
+def freeze(recipe: dict[str, Any], cwd: Path) -> None:
+    """Freeze a recipe as releases/NAME/VERSION in a folder."""
+    (cwd / "recipe.json").write_text(json.dumps(recipe))
+    run = rb_build("freeze", "recipe.json", cwd=cwd)
+    assert run.returncode == 0, run.stderr
 
 
 def _run(module: str, arguments: tuple[str | Path, ...], cwd: Path, environment: dict[str, str]) -> Run:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from commands import rb_build, rb_verify
+from commands import freeze, rb_build, rb_verify
 from conftest import FROZEN
 from rb_build import recipe as recipes
 from rb_build import tracebench
@@ -50,8 +50,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder where the small recipes are frozen, with what is made of them beside: fresh splits of one seed."""
     root = tmp_path_factory.mktemp("fresh")
     for name, recipe in SMALL.items():
-        (root / "recipe.json").write_text(json.dumps(recipe))
-        assert rb_build("freeze", "recipe.json", cwd=root).returncode == 0
+        freeze(recipe, root)
         options = ("--seed", "2026-12-01", "--out", root / "releases" / name / f"0.1.0-{MARK}", "--overlap", "instance")
         run = rb_build("fresh", f"{name}@0.1.0", *options, cwd=root)
         assert run.returncode == 0, run.stderr

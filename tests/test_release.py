@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from commands import rb_build
+from commands import freeze, rb_build
 from conftest import REPO
 from rb_build import folder
 from rb_build import recipe as recipes
@@ -32,9 +32,7 @@ from small_recipe import small
 def frozen(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A working folder in which the small recipe has been frozen as releases/tracebench/0.1.0."""
     root = tmp_path_factory.mktemp("frozen")
-    (root / "small.json").write_text(json.dumps(small()))
-    run = rb_build("freeze", "small.json", cwd=root)
-    assert run.returncode == 0, run.stderr
+    freeze(small(), root)
     return root
 
 

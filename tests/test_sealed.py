@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from commands import rb_build, rb_verify
+from commands import freeze, rb_build, rb_verify
 from rb_build import sealed
 from rb_build.fresh import fresh
 from rb_build.release import check
@@ -42,8 +42,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder where, for each dataset, a seed is sealed (NAME.json), and its split built (NAME) and published blind."""
     root = tmp_path_factory.mktemp("sealed")
     for name, recipe in SMALL.items():
-        (root / "recipe.json").write_text(json.dumps(recipe))
-        assert rb_build("freeze", "recipe.json", cwd=root).returncode == 0
+        freeze(recipe, root)
         run = rb_build("commit", f"{name}@0.1.0", "--seed-file", f"{name}.json", "--overlap", "instance", cwd=root)
         assert run.returncode == 0, run.stderr
         (root / f"{name}.commitment").write_text(run.stdout)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import rb_build
+from commands import freeze
 from conftest import REPO
 from hub_server import environment, serve
 from rb_verify import canonical, tracebench
@@ -35,8 +35,7 @@ def answered(folder: Path) -> bytes:
 @pytest.mark.slow
 def test_the_cycle_as_it_is_written(tmp_path: Path) -> None:
     """Commit, publish blind, answer, reveal, score: each command does what the page says, with a small recipe's names."""
-    (tmp_path / "recipe.json").write_text(json.dumps(small()))
-    assert rb_build("freeze", "recipe.json", cwd=tmp_path).returncode == 0
+    freeze(small(), tmp_path)
     names = {"commit tracebench ": "commit tracebench@0.1.0 ", "ORG": "org", "MODEL": "m", "1.0.0": "0.1.0"}
     said = {}
     with serve({}) as hub:

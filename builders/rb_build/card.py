@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,7 @@ def ordered_configs(manifest: dict[str, Any]) -> list[tuple[str, dict[str, list[
     return sorted(manifest["configs"].items(), key=lambda item: (item[0] != "default", item[0]))
 
 
+@lru_cache(maxsize=16)
 def about(dataset: str) -> dict[str, Any]:
     """What is said of a dataset beside its card's prose: the YAML head of cards/DATASET.md.
 

@@ -74,7 +74,7 @@ def build(
         from rb_build import frozen
         from rb_build import recipe as recipes
         from rb_build.errors import Drift, UnusableRecipe
-        from rb_build.release import compile_release, first_difference, write
+        from rb_build.release import compile_release, first_difference
 
         lock = _lock(release)
         parsed = recipes.read(lock / "recipe.json" if lock.is_dir() else lock)
@@ -87,9 +87,7 @@ def build(
             compiled = compile_release(parsed, run)
         if is_frozen and (difference := first_difference(json.loads(frozen_at.read_bytes()), compiled)):
             raise Drift(f"{parsed.dataset}@{parsed.version}: {difference}; a change of bytes needs a new version")
-        _refuse_other(target, compiled.manifest)
-        write(target, parsed, compiled)
-        _say(target, compiled.manifest)
+        _put(target, parsed, compiled)
 
 
 def _lock(release: str) -> Path:
@@ -99,8 +97,16 @@ def _lock(release: str) -> Path:
     return Path(release) if "@" not in release or Path(release).exists() else frozen.lock(release)
 
 
+def _put(target: Path, recipe: Any, compiled: Any) -> None:
+    """Write a release and say so; never over anything but this very release, or into an empty folder."""
+    from rb_build.release import write
+
+    _refuse_other(target, compiled.manifest)
+    write(target, recipe, compiled)
+    _say(target, compiled.manifest)
+
+
 def _refuse_other(target: Path, manifest: dict[str, Any]) -> None:
-    """Never write over anything but this very release, or into an empty folder."""
     import json
 
     from rb_build.errors import UnusableRecipe
@@ -155,14 +161,12 @@ def fresh(
     """Build a fresh split: a frozen recipe with a new seed, and no structure that a published release has."""
     with console.failures("rb-build"):
         from rb_build import fresh as splits
-        from rb_build.release import compile_release, write
+        from rb_build.release import compile_release
 
         recipe = splits.fresh(name, seed, exclude or [], overlap.value)
         with _processes(workers) as run:
             compiled = compile_release(recipe, run)
-        _refuse_other(out, compiled.manifest)
-        write(out, recipe, compiled)
-        _say(out, compiled.manifest)
+        _put(out, recipe, compiled)
         noted = compiled.manifest["structures"]
         shared = ", ".join(f"{len(notes['overlap'])} in {unit}" for unit, notes in noted.items() if notes.get("overlap"))
         print(f"  structures in common with {', '.join(recipe.excluded)}: {shared or 'none'}")
@@ -216,16 +220,13 @@ def reveal(
     """Open a sealed seed: rebuild its split, and prove that it is what was committed to and what was published."""
     with console.failures("rb-build"):
         from rb_build import sealed
-        from rb_build.release import write
         from rb_verify.release import locate
 
         recipe = sealed.opened(seed_file)
         promised = commitment.strip().lower().removeprefix("sha256:")
         with _processes(workers) as run:
             compiled = sealed.reveal(recipe, promised, locate(split, None), run)
-        _refuse_other(out, compiled.manifest)
-        write(out, recipe, compiled)
-        _say(out, compiled.manifest)
+        _put(out, recipe, compiled)
         print(f"  commitment sha256:{promised} holds: it is the SHA-256 of {out / 'recipe.json'}")
         print(f"  {split} is of this release, byte for byte")
 
@@ -261,7 +262,6 @@ def export(
 def _export_blind(folder: Path, out: Path, config: str) -> None:
     from rb_build import blind, sealed
     from rb_build import recipe as recipes
-    from rb_build.release import write
     from rb_verify.release import load
 
     release = load(folder, config)
@@ -270,9 +270,7 @@ def _export_blind(folder: Path, out: Path, config: str) -> None:
         said = "its seed has no salt, so who guesses it has the gold; make it with rb-build commit"
         print(f"rb-build: {folder}: {said}", file=sys.stderr)
     compiled = blind.blind(recipe, release.manifest, release.rows, config)
-    _refuse_other(out, compiled.manifest)
-    write(out, None, compiled)
-    _say(out, compiled.manifest)
+    _put(out, None, compiled)
     print(f"  commitment sha256:{compiled.manifest['blind']['commitment']}")
 
 
