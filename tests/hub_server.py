@@ -476,7 +476,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(reply)
 
-    do_HEAD = do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815
+    do_HEAD = do_POST = do_PUT = do_DELETE = do_GET  # noqa: N815 - http.server looks methods up by these names
 
     def _send(self, reply: Reply) -> None:
         self.send_response(reply.status)

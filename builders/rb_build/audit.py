@@ -10,8 +10,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from rb_build import card, release
 from rb_build import recipe as recipes
-from rb_build import release
 from rb_build.errors import UnusableRecipe
 from rb_build.folder import digest_of
 from rb_build.frozen import lock
@@ -137,7 +137,7 @@ def _read_by_clients(path: str, data: bytes) -> dict[str, Any]:
 
     try:
         if path == "README.md":
-            return dict(yaml.safe_load(data.decode().split("---\n")[1]))
+            return dict(yaml.safe_load(card.parts(data.decode())[0]))
         return {key: json.loads(data).get(key) for key in ("distribution", "recordSet")}
-    except (ValueError, TypeError, AttributeError, IndexError, yaml.YAMLError):
+    except (ValueError, TypeError, AttributeError, yaml.YAMLError):
         return {}

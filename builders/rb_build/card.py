@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import textwrap
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from rb_build import resources
@@ -73,12 +72,11 @@ def about(dataset: str) -> dict[str, Any]:
     """
     import yaml
 
-    return dict(yaml.safe_load(_parts(resources.path("cards", f"{dataset}.md"))[0]))
+    return dict(yaml.safe_load(parts(resources.path("cards", f"{dataset}.md").read_text("utf-8"))[0]))
 
 
-def _parts(path: Path) -> tuple[str, str]:
-    """The YAML head of a file, empty where there is none, and its text."""
-    text = path.read_text("utf-8")
+def parts(text: str) -> tuple[str, str]:
+    """The YAML head of a text, empty where there is none, and what follows. Raises ValueError if the head does not end."""
     if not text.startswith("---\n"):
         return "", text
     _, head, prose = text.split("---\n", 2)
@@ -169,7 +167,7 @@ def render(manifest: dict[str, Any], recipe: Recipe | None) -> bytes:
 
     manifest = json.loads(canonical.dumps(manifest))  # the order of keys must not depend on who made them
     dataset, version = manifest["dataset"], manifest["version"]
-    loader = jinja2.DictLoader({path.name: _parts(path)[1] for path in resources.path("cards").glob("*.md")})
+    loader = jinja2.DictLoader({path.name: parts(path.read_text("utf-8"))[1] for path in resources.path("cards").glob("*.md")})
     environment = jinja2.Environment(
         loader=loader, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
