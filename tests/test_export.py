@@ -20,6 +20,8 @@ from rb_build.export import Format, export
 from rb_build.release import compile_release
 from rb_verify import canonical
 from rb_verify.errors import ReleaseMismatch, UnusableInput
+from rb_verify.formats import parse_unit
+from rb_verify.verdict import Prediction
 from small_recipe import small
 from small_reefbench import small_reefbench
 from small_twosat import small_twosat
@@ -191,6 +193,18 @@ def test_batch_asks_each_prompt(smalls: dict[str, Path], tmp_path: Path) -> None
             }
 
 
+def test_batch_asks_each_prompt_for_samples(smalls: dict[str, Path], tmp_path: Path) -> None:
+    """With several samples a row has a request for each, alike but for a custom_id that the reader knows as row and sample."""
+    (once,) = export(smalls["tracebench"], tmp_path / "once", Format.openai_batch, "deep", "m")
+    (thrice,) = export(smalls["tracebench"], tmp_path / "thrice", Format.openai_batch, "deep", "m", 3)
+    asked = [json.loads(line) for line in once.open()]
+    requests = [json.loads(line) for line in thrice.open()]
+    assert requests == [line | {"custom_id": f"{line['custom_id']}__s{sample}"} for line in asked for sample in range(3)]
+    answers = [{"custom_id": request["custom_id"], "response": None, "error": {}} for request in requests]
+    read = [each for answer in answers for each in parse_unit(1, json.dumps(answer).encode())]
+    assert read == [Prediction(line["custom_id"], None, sample=s, error=True) for line in asked for s in range(3)]
+
+
 @pytest.mark.parametrize("limit", ["requests", "bytes"])
 def test_large_batch_is_split(smalls: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     """Where a file would hold more than the batch API takes, numbered files do, full ones first, nothing lost."""
@@ -233,6 +247,8 @@ def test_blind_split_is_exported(blind: Path, tmp_path: Path) -> None:
         ({"format": Format.openai_batch, "model": ""}, "name it with --model"),
         ({"format": Format.openai_batch, "model": "a\udcff"}, "name it with --model"),
         ({"format": Format.csv, "model": "m"}, "leave --model out"),
+        ({"format": Format.csv, "samples": 2}, "leave --samples out"),
+        ({"format": Format.openai_batch, "model": "m", "samples": 0}, "choose 1 to 10000"),
         ({"format": Format.csv, "config": "hard"}, "no config 'hard'; choose one of default, deep"),
         (
             {"format": Format.openai_batch, "model": "m", "config": "hard"},

@@ -15,7 +15,7 @@ import pytest
 
 import rb_verify
 from rb_verify.errors import UnusableInput
-from rb_verify.predictions import parse_line
+from rb_verify.formats import parse_unit
 from rb_verify.release import load
 from rb_verify.report import Report
 from rb_verify.schema import violations
@@ -81,7 +81,7 @@ def problems(report: Report, kind: str) -> list[dict[str, Any]]:
 )
 def test_bad_lines_say_why(line: bytes, said: str) -> None:
     """Each kind of bad line is a problem that names the line, what is wrong and the cure; never an exception."""
-    problem = parse_line(3, line)
+    [problem] = parse_unit(3, line)
     assert not isinstance(problem, Prediction)
     assert problem.line == 3
     assert said in problem.message
@@ -101,7 +101,8 @@ def test_bad_lines_say_why(line: bytes, said: str) -> None:
 )
 def test_good_lines(line: bytes) -> None:
     """Good lines, with any extra keys, are predictions, and they fit the published schema."""
-    assert isinstance(parse_line(1, line.replace(b"\x0b", b"\\u000b").replace(b"\x0c", b"\\f")), Prediction)
+    [prediction] = parse_unit(1, line.replace(b"\x0b", b"\\u000b").replace(b"\x0c", b"\\f"))
+    assert isinstance(prediction, Prediction)
     assert not violations(json.loads(line, strict=False), "prediction")
 
 

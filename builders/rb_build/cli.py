@@ -241,6 +241,7 @@ def export(
     ] = False,
     config: Annotated[str | None, typer.Option(help="Only this config. Default: all; with --blind, default.")] = None,
     model: Annotated[str | None, typer.Option(help="The model that requests of openai-batch name.")] = None,
+    samples: Annotated[int, typer.Option(help="Requests of openai-batch for each row; custom_id names row and sample.")] = 1,
 ) -> None:
     """Export a release in another format, or without its gold."""
     with console.failures("rb-build"):
@@ -251,11 +252,11 @@ def export(
         if format is not None:
             from rb_build.export import export as convert
 
-            for path in convert(folder, out, format, config, model):
+            for path in convert(folder, out, format, config, model, samples):
                 print(path)
             return
-        if model is not None:
-            raise UnusableRecipe("--model is for --format openai-batch; leave it out")
+        if model is not None or samples != 1:
+            raise UnusableRecipe("--model and --samples are for --format openai-batch; leave them out")
         _export_blind(folder, out, config or "default")
 
 

@@ -19,6 +19,8 @@ from rb_build import card, folder
 from rb_verify import canonical
 from rb_verify.datasets import SCORERS
 from rb_verify.errors import ReleaseMismatch, UnusableInput
+from rb_verify.formats import SAMPLE_MARK
+from rb_verify.predictions import MAX_SAMPLE
 from rb_verify.release import read_file, read_manifest
 
 MAX_REQUESTS = 50_000  # in a file, by the batch API
@@ -35,11 +37,13 @@ class Format(str, Enum):
     openai_batch = "openai-batch"
 
 
-def export(release: Path, out: Path, format: Format, config: str | None = None, model: str | None = None) -> list[Path]:
+def export(
+    release: Path, out: Path, format: Format, config: str | None = None, model: str | None = None, samples: int = 1
+) -> list[Path]:
     """Write the rows of a release folder as the new or empty folder ``out``, and return the files, one a config and split.
 
-    ``config``: one config's rows only. ``model``: whom openai-batch asks; the other
-    formats take none. Parquet and CSV give every split; openai-batch gives requests for test rows, in several numbered
+    ``config``: one config's rows only. ``model``: whom openai-batch asks, ``samples``: how often for each row; the other
+    formats take neither. Parquet and CSV give every split; openai-batch gives requests for test rows, in several numbered
     files where one would be larger than the batch API takes. Raises UnusableInput for arguments that do not fit, and
     ReleaseMismatch if the release is not what its manifest says.
     """
@@ -47,6 +51,10 @@ def export(release: Path, out: Path, format: Format, config: str | None = None, 
         raise UnusableInput("openai-batch: each request names the model that is asked; name it with --model")
     if format is not Format.openai_batch and model is not None:
         raise UnusableInput(f"{format.value}: names no model; leave --model out, or choose openai-batch")
+    if format is not Format.openai_batch and samples != 1:
+        raise UnusableInput(f"{format.value}: has a row once; leave --samples out, or choose openai-batch")
+    if not 1 <= samples <= MAX_SAMPLE + 1:
+        raise UnusableInput(f"--samples cannot be {samples}; choose 1 to {MAX_SAMPLE + 1}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UnusableInput(f"{out}: exists and is not an empty folder; name a new one with --out")
     manifest = read_manifest(release)
@@ -64,7 +72,7 @@ def export(release: Path, out: Path, format: Format, config: str | None = None, 
             elif format is Format.csv:
                 files[f"{stem}.csv"] = _csv(rows, features)
             else:
-                batches = list(_batches(_request(row, str(model)) for row in rows))
+                batches = list(_batches(_requests(rows, str(model), samples)))
                 numbers = [""] if len(batches) == 1 else [f"-{number}" for number in range(1, len(batches) + 1)]
                 files |= {f"{stem}{number}.jsonl": batch for number, batch in zip(numbers, batches, strict=True)}
         except (ValueError, KeyError, TypeError, OverflowError) as error:
@@ -141,12 +149,15 @@ def _cell(value: Any) -> Any:
     return canonical.dumps(value) if isinstance(value, list | dict) else value
 
 
-def _request(row: dict[str, Any], model: str) -> bytes:
-    """A line of a batch file: the prompt as one user message."""
-    if not _CUSTOM_ID.fullmatch(row["id"]):
-        raise ValueError(f"row id {row['id']!r} is no custom_id")
-    body = {"model": model, "messages": [{"role": "user", "content": row["prompt"]}]}
-    return canonical.lines([{"custom_id": row["id"], "method": "POST", "url": "/v1/chat/completions", "body": body}])
+def _requests(rows: list[dict[str, Any]], model: str, samples: int) -> Iterator[bytes]:
+    """The lines of a batch file: each prompt as one user message, once for each sample, which the custom_id names."""
+    for row in rows:
+        for mark in [f"{SAMPLE_MARK}{sample}" for sample in range(samples)] if samples > 1 else [""]:
+            if not _CUSTOM_ID.fullmatch(row["id"] + mark):
+                raise ValueError(f"row id {row['id'] + mark!r} is no custom_id")
+            body = {"model": model, "messages": [{"role": "user", "content": row["prompt"]}]}
+            request = {"custom_id": row["id"] + mark, "method": "POST", "url": "/v1/chat/completions", "body": body}
+            yield canonical.lines([request])
 
 
 def _batches(requests: Iterable[bytes]) -> Iterator[bytes]:

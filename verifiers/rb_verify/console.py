@@ -15,9 +15,14 @@ from rb_verify.errors import ReleaseMismatch, UnusableInput
 INCOMPLETE, UNUSABLE, UNSOUND, INTERRUPTED, CLOSED = 1, 2, 3, 130, 141
 
 
+def plain(text: str) -> str:
+    """Text without control characters, so that a submission cannot write to the terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def stop(program: str, message: str, code: int) -> NoReturn:
-    """End the program with a message on stderr."""
-    print(f"{program}: {message}", file=sys.stderr)
+    """End the program with a message on stderr, which may quote a stranger."""
+    print(f"{program}: {plain(message)}", file=sys.stderr)
     raise SystemExit(code)
 
 

@@ -11,7 +11,12 @@ from rb_verify.loops import dominated_by_repetition
 from rb_verify.verdict import Prediction
 
 FORMAT, EXPLOSION, LOOP = STRUCTURAL_FAILURES = ("format_non_compliance", "reasoning_explosion", "degenerative_loop")
-TRUNCATED = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "max_new_tokens", "token_limit"})
+# In the words of providers; those that end in _limit are Inspect's limits of a sample.
+TRUNCATED = frozenset(
+    {"length", "max_tokens", "MAX_TOKENS", "model_length", "max_output_tokens", "max_new_tokens"}
+    | {"model_context_window_exceeded"}
+    | {f"{kind}_limit" for kind in ("context", "cost", "message", "time", "token", "turn", "working")}
+)
 
 
 def structural_failure(prediction: Prediction, answer: Answer, numbered: bool = False) -> str:
