@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 
 import rb_verify
 from conftest import REPO
+from rb_verify.schema import violations
 
 EXAMPLES = REPO / "examples"
 EXPECTED: dict[str, dict[str, Any]] = {
@@ -81,9 +84,11 @@ EXPECTED: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_example(name: str, releases: dict[str, Path]) -> None:
-    """Counts, categories, problems, score and completeness of each example are the README's."""
-    report = rb_verify.evaluate(EXAMPLES / f"{name}.jsonl", releases[name.partition("/")[0]], partial=True)
+    """Counts, categories, problems, score and completeness of each example are the README's; details keep their schema."""
+    details = io.StringIO()
+    report = rb_verify.evaluate(EXAMPLES / f"{name}.jsonl", releases[name.partition("/")[0]], partial=True, details=details)
     expected = EXPECTED[name]
+    assert [found for line in details.getvalue().splitlines() for found in violations(json.loads(line), "detail")] == []
     assert report.data["counts"] == expected["counts"]
     assert list(report.data["categories"].values()) == expected["categories"]
     assert Counter(problem["kind"] for problem in report.data["problems"]) == expected["problems"]

@@ -548,10 +548,10 @@ def test_details_and_explanation(out: Path, small: Path, pairs: list[tuple[Row, 
     assert "answer given: True" in shown
     depth = f", layer 3 (closure depth {steps[-1]['closure_depth']})"
     for line in (
-        f"sentence 1: {one['conclusion']}: derived, planning{depth}",
-        f"sentence 2: {steps[0]['statement']}: premise, new, layer 0 (closure depth 0)",
-        f"sentence 2: {one['conclusion']}: derived, new{depth}",
-        f"sentence 3: {wrong}: hallucination, new",
+        f"sentence 1: {one['conclusion']}: derived, planning{depth}; golden yes",
+        f"sentence 2: {steps[0]['statement']}: premise, new, layer 0 (closure depth 0); golden yes",
+        f"sentence 2: {one['conclusion']}: derived, new{depth}; golden yes",
+        f"sentence 3: {wrong}: hallucination, new; golden no",
         "sentences that look back: 4",
     ):
         assert line in shown

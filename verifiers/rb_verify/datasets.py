@@ -55,8 +55,11 @@ class Scorer(Protocol):
     def summary(self, entries: Sequence[Entry]) -> dict[str, Any]:
         """The dataset's own part of a report, under the dataset's name."""
 
-    def explain(self, row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
-        """What a ``--details`` line says in words, beyond status and note; text of the submission as it is."""
+    def words(self, row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+        """What was asked and answered, by a ``--details`` line, beyond status and note; text of the submission as it is."""
+
+    def steps(self, row: dict[str, Any], detail: dict[str, Any]) -> Table:
+        """What was judged one by one, each beside what the oracle says; ``tally.in_words`` puts it in lines."""
 
     def tables(self, report: dict[str, Any]) -> list[Table]:
         """How a report shows that part."""

@@ -1,35 +1,27 @@
-"""Score a predictions file against a release: reader, scorer and report, streaming and flat in memory.
-
-A prediction's text is dropped once it is judged. What is kept of it is five numbers and its outcome, one object for
-all equal outcomes; evidence for ``details`` waits in a temporary file. Duplicates are settled at the end, by sorting.
-"""
+"""Score a submission: reader, scorer and report, streaming and flat in memory; rows of several datasets are told by id."""
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
-from array import array
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, ProcessPoolExecutor
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
-from hashlib import blake2b
-from itertools import chain, groupby, islice
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from tempfile import TemporaryFile
+from typing import Any
 
 from rb_verify import report
 from rb_verify.datasets import SCORERS, release_of
-from rb_verify.errors import UnusableInput
-from rb_verify.predictions import Problem, open_lines, parse_line
-from rb_verify.release import Release, load, locate
+from rb_verify.errors import NoSuchConfig, UnusableInput
+from rb_verify.judging import Judge, Lane, Unit, parse
+from rb_verify.ledger import Ledger, Lines
+from rb_verify.predictions import Problem
+from rb_verify.release import NO_RELEASE, Release, load, locate
 from rb_verify.report import Report
-from rb_verify.verdict import MISSING, Outcome, Prediction, Verdict
+from rb_verify.sources import open_units
+from rb_verify.verdict import Prediction, Verdict
 
-_CHUNK = 64  # lines a unit of parallel work
-_PEEK = 1000  # lines searched for an id that names a release
+_TOLD = 64  # units between two words on progress
 
 
 def score(
@@ -51,9 +43,27 @@ def score(
     identified = release_of(row["id"])
     if identified is None:
         raise KeyError(f"no dataset is known for row id {row['id']!r}")
-    scorer = SCORERS[identified[0]]
-    chosen = _chosen(identified[0], scorer.OPTIONS, options)
-    return scorer.judge(row, Prediction(row["id"], response, reasoning, finish_reason, tokens=tokens), **chosen)
+    _check_options(options, [identified[0]])
+    prediction = Prediction(row["id"], response, reasoning, finish_reason, tokens=tokens)
+    return SCORERS[identified[0]].judge(row, prediction, **_chosen(identified[0], options))
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a submission is scored.
+
+    ``config``: which config's test rows. ``partial``: rows without a prediction are left out instead of counting as wrong.
+    ``workers``: processes. ``scorer``: what scorers are asked for, such as ``{"text": "answer"}``; signatures name it.
+    ``submission``: what it says of its model, which reports repeat. ``texts``: details also hold response, reasoning and
+    finish reason.
+    """
+
+    config: str = "default"
+    partial: bool = False
+    workers: int = 1
+    scorer: Mapping[str, str] = field(default_factory=dict)
+    submission: Mapping[str, Any] | None = None
+    texts: bool = False
 
 
 def evaluate(
@@ -63,251 +73,177 @@ def evaluate(
     config: str = "default",
     partial: bool = False,
     workers: int = 1,
-    details: IO[str] | None = None,
+    details: Lines | None = None,
     progress: Callable[[int], None] | None = None,
-    submission: dict[str, Any] | None = None,
+    submission: Mapping[str, Any] | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Report:
-    """Score a predictions file and report.
+    """Score a predictions file of one dataset and report. ``options``: the scorer's; the others as for ``evaluate_all``.
 
-    ``file``: a path, or ``-`` for standard input. ``release``: a loaded release, its folder, ``org/name@tag``, or None
-    to find it by the predictions' ids. ``config``: which config's test rows are scored. ``partial``: rows without a
-    prediction are left out instead of counting as wrong. ``workers``: processes. ``details``: receives one JSON line
-    for each prediction and each missing row, in row order. ``progress``: called with the number of lines just read.
-    ``submission``: what it says of its model (``predictions.read_submission``), which the report repeats. ``options``: the
-    scorer's, such as ``{"text": "answer"}``; the signature names them. Raises UnusableInput or ReleaseMismatch.
+    Raises UnusableInput, also where the file has rows of several datasets and no ``release`` is named, or ReleaseMismatch.
+    """
+    asked = Options(config, partial, workers, options or {}, submission)
+    reports = evaluate_all([file], release, asked, details=details, progress=progress)
+    if len(reports) > 1:
+        found = ", ".join(str(each.data["dataset"]) for each in reports)
+        raise UnusableInput(f"{file}: holds rows of {found}; name the release of one of them")
+    return reports[0]
+
+
+def evaluate_all(
+    files: Sequence[str | Path],
+    release: str | Path | Release | None = None,
+    options: Options = Options(),
+    *,
+    details: Lines | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> list[Report]:
+    """Score a submission, all of whose files are read as one, and report on each dataset that it has rows of.
+
+    ``files``: paths, or ``-`` for standard input, in any format that ``formats`` knows. ``release``: a loaded release, its
+    folder, or ``org/name@tag``: only its rows are known. None: the ids name the releases, one of each dataset, which are
+    looked up (``release.locate``). Where others are scored, rows of a dataset whose release is not found are unknown ids, and
+    those of one without the config are other_config.
+    ``details``: receives one JSON line for each response and each missing row, in row order. ``progress``: called with the
+    number of lines just read. Reports are in the order of the datasets' names. Raises UnusableInput or ReleaseMismatch.
     """
     with ExitStack() as stack:
-        lines = stack.enter_context(open_lines(str(file)))
-        if not isinstance(release, Release):
-            head = list(islice(lines, _PEEK))
-            lines = chain(head, lines)
-            release = load(locate(None if release is None else str(release), _identify(str(file), head)), config)
-        chosen = _chosen(release.dataset, release.scorer.OPTIONS, options or {})
-        spool = stack.enter_context(tempfile.TemporaryFile("w+b")) if details is not None else None
-        ledger = _Ledger(release, spool)
-        for number, results in _judged(stack, release, lines, workers, spool is not None, chosen):
-            for result in results:
-                ledger.enter(result)
-            if progress is not None:
-                progress(number)
-        if not ledger.rows and all(problem.kind == "bad_line" for problem in ledger.problems):
-            raise _useless(str(file), ledger.problems)
-        tally = ledger.settle(partial, details)
-        counted, samples = ledger.counted(), len(ledger.samples) or 1
-        return report.build(release, tally, ledger.problems, counted, samples, partial, submission, chosen)
+        router = _Router(stack, options, details is not None)
+        if release is not None:
+            loaded = release if isinstance(release, Release) else load(locate(str(release), None), options.config)
+            router.only = router.opened(loaded)
+        for unit in _units(stack, [str(file) for file in files], progress):
+            router.take(unit)
+        lanes, problems = router.finish()
+        _check_options(options.scorer, [lane.release.dataset for lane in lanes])
+        if not any(lane.ledger.rows for lane in lanes) and all(problem.kind == "bad_line" for problem in problems):
+            raise _useless(", ".join(map(str, files)), problems)
+        if not lanes:
+            raise next(iter(router.refused.values()), UnusableInput(NO_RELEASE))
+        many = sum(len(lane.ledger.rows) + len(lane.ledger.problems) for lane in lanes)
+        reports = []
+        for lane in sorted(lanes, key=lambda lane: lane.release.dataset):
+            ledger = lane.ledger
+            elsewhere = many - len(ledger.rows) - len(ledger.problems)
+            ledger.problems += problems
+            tally = ledger.settle(options.partial, details)
+            counted, samples = ledger.counted(elsewhere), len(ledger.samples) or 1
+            said = lane.release, tally, ledger.problems, counted, samples, options.partial, options.submission, lane.options
+            reports.append(report.build(*said))
+        return reports
 
 
-def _chosen(dataset: str, choices: Mapping[str, tuple[str, ...]], options: Mapping[str, str]) -> dict[str, str]:
-    """A value for each option of a scorer. Raises UnusableInput for an option or a value that it does not have."""
-    for name, value in options.items():
-        if name not in choices:
-            raise UnusableInput(f"{dataset} has no option {name!r}; leave it out")
-        if value not in choices[name]:
-            raise UnusableInput(f"{dataset}: {name} cannot be {value!r}; choose one of {', '.join(choices[name])}")
+def _units(stack: ExitStack, files: Sequence[str], progress: Callable[[int], None] | None) -> Iterator[Unit]:
+    read = 0
+    for path in files:
+        name = Path(path).name if len(files) > 1 else None
+        for number, data in stack.enter_context(open_units(path)):
+            yield Unit(name, number, data)
+            read += 1
+            if progress is not None and read % _TOLD == 0:
+                progress(_TOLD)
+    if progress is not None:
+        progress(read % _TOLD)
+
+
+class _Router:
+    """Sends each unit to the lane of the release that its id names, and opens lanes as they are needed.
+
+    ``only``: a lane that takes every unit. A dataset has one release, the first that an id names.
+    """
+
+    def __init__(self, stack: ExitStack, options: Options, detailed: bool) -> None:
+        self.stack, self.options, self.detailed = stack, options, detailed
+        self.only: Lane | None = None
+        self.lanes: dict[str, Lane] = {}
+        self.problems: list[Problem] = []  # of units that have no lane
+        self.refused: dict[str, UnusableInput] = {}  # dataset to why it has no lane
+
+    def opened(self, release: Release) -> Lane:
+        """A new lane for a release."""
+        judge = Judge(release, _chosen(release.dataset, self.options.scorer), self.detailed, self.options.texts)
+        spool = TemporaryFile("w+b") if self.detailed else None  # noqa: SIM115  (the stack closes it)
+        if spool is not None:
+            self.stack.enter_context(spool)
+        lane = self.lanes[release.dataset] = Lane(self.stack, judge, Ledger(release, spool), self.options.workers)
+        return lane
+
+    def take(self, unit: Unit) -> None:
+        """Send a unit on its way."""
+        lane = self.only or self._of(unit)
+        if lane is not None:
+            lane.take(unit)
+
+    def _of(self, unit: Unit) -> Lane | None:
+        """The lane of a unit, found without parsing it where that is safe; None if it has none, which is noted."""
+        found = set(_TELLING.findall(unit.data))
+        if len(found) == 1 and (lane := self.lanes.get(found.pop().decode())):
+            return lane
+        for each in parse(unit):
+            if isinstance(each, Problem):
+                self.problems.append(each)
+            elif (named := release_of(each.id)) is None:
+                message = "names no dataset that is known; correct the id"
+                self.problems.append(Problem("unknown_id", message, unit.number, each.id[:200], unit.file))
+            elif lane := self._named(*named):
+                return lane
+            else:
+                why = self.refused[named[0]]
+                kind = "other_config" if isinstance(why, NoSuchConfig) else "unknown_id"
+                message = f"is of {named[0]} {named[1]}, which cannot be scored here: {why}"
+                self.problems.append(Problem(kind, message, unit.number, each.id[:200], unit.file))
+        return None
+
+    def _named(self, dataset: str, version: str) -> Lane | None:
+        if dataset in self.lanes or dataset in self.refused:
+            return self.lanes.get(dataset)
+        try:
+            release = load(locate(None, (dataset, version)), self.options.config)
+        except UnusableInput as error:
+            self.refused[dataset] = error
+            return None
+        return self.opened(release)
+
+    def finish(self) -> tuple[list[Lane], list[Problem]]:
+        """The lanes that reports are of, all judged, and the problems that are of no one dataset."""
+        for lane in self.lanes.values():
+            lane.finish()
+        kept = [lane for lane in self.lanes.values() if _tells(lane) or len(self.lanes) == 1]
+        problems = list(self.problems)
+        for lane in self.lanes.values():
+            common = [p for p in lane.ledger.problems if p.kind == "bad_line" or lane not in kept]
+            problems += common
+            lane.ledger.problems = [p for p in lane.ledger.problems if p.kind != "bad_line"]
+        return kept, problems
+
+
+_TELLING = re.compile(rb'"(?:custom_)?id" ?: ?"([a-z0-9]+)-\d+-\d+-\d+-')
+
+
+def _tells(lane: Lane) -> bool:
+    """Whether a submission has rows of this dataset, scored or not, rather than ids that look so."""
+    return bool(lane.ledger.rows) or any(problem.kind == "other_config" for problem in lane.ledger.problems)
+
+
+def _chosen(dataset: str, options: Mapping[str, str]) -> dict[str, str]:
+    """A value for each option of a dataset's scorer. Raises UnusableInput for a value that it does not have."""
+    choices = SCORERS[dataset].OPTIONS
+    for name in options.keys() & choices.keys():
+        if options[name] not in choices[name]:
+            raise UnusableInput(f"{dataset}: {name} cannot be {options[name]!r}; choose one of {', '.join(choices[name])}")
     return {name: options.get(name, values[0]) for name, values in choices.items()}
 
 
-def _identify(file: str, head: list[tuple[int, bytes]]) -> tuple[str, str] | None:
-    """The release that the first telling id names. Raises UnusableInput if these lines, the whole file, hold nothing."""
-    problems = []
-    for number, line in head:
-        read = parse_line(number, line)
-        if isinstance(read, Problem):
-            problems.append(read)
-        elif identified := release_of(read.id):
-            return identified
-    if len(problems) == len(head) < _PEEK:
-        raise _useless(file, problems)
-    return None
+def _check_options(options: Mapping[str, str], datasets: Sequence[str]) -> None:
+    """Raises UnusableInput for an option that no scorer of these datasets has."""
+    for name in options:
+        if datasets and not any(name in SCORERS[dataset].OPTIONS for dataset in datasets):
+            raise UnusableInput(f"{', '.join(datasets)} has no option {name!r}; leave it out")
 
 
-def _useless(file: str, problems: list[Problem]) -> UnusableInput:
+def _useless(files: str, problems: Sequence[Problem]) -> UnusableInput:
     if not problems:
-        return UnusableInput(f"{file}: holds no predictions; write one JSON object {{id, response}} a line")
-    return UnusableInput(f"{file}: no line can be used; line {problems[0].line} {problems[0].message}")
-
-
-def _digest(prediction: Prediction) -> int:
-    """64 bits of what a prediction says, to tell repeated lines from conflicting ones."""
-    said = blake2b(b"\xfe" if prediction.error else b"", digest_size=8)
-    for text in (prediction.response, prediction.reasoning, prediction.finish_reason):
-        said.update(b"\xff\xfe" if text is None else b"\xff" + text.encode("utf-8", "surrogatepass"))
-    if prediction.tokens is not None or prediction.nodes is not None:
-        said.update(json.dumps([prediction.tokens, prediction.nodes], sort_keys=True).encode())
-    return int.from_bytes(said.digest(), "big")
-
-
-class _Judged(NamedTuple):
-    row: int
-    sample: int
-    line: int
-    digest: int
-    outcome: Outcome
-    detail: str | None
-
-
-class _Judge:
-    """Judges lines against a release; one lives in each worker process."""
-
-    def __init__(self, release: Release, detailed: bool, options: Mapping[str, str]) -> None:
-        self.release = release
-        self.detailed = detailed
-        self.options = options
-        self.index = {row["id"]: i for i, row in enumerate(release.rows)}
-
-    def __call__(self, lines: list[tuple[int, bytes]]) -> list[_Judged | Problem]:
-        return [self.line(number, line) for number, line in lines]
-
-    def line(self, number: int, line: bytes) -> _Judged | Problem:
-        prediction = parse_line(number, line)
-        if isinstance(prediction, Problem):
-            return prediction
-        if own := self.release.blind.get(prediction.id):
-            prediction = replace(prediction, id=own)
-        row = self.index.get(prediction.id)
-        if row is None:
-            return self._stranger(number, prediction.id)
-        verdict = self.release.scorer.judge(self.release.rows[row], prediction, **self.options)
-        detail = json.dumps(verdict.as_dict(), sort_keys=True) if self.detailed else None
-        return _Judged(row, prediction.sample, number, _digest(prediction), verdict.outcome, detail)
-
-    def _stranger(self, number: int, row_id: str) -> Problem:
-        if home := self.release.elsewhere.get(row_id):
-            return Problem("other_config", f"is a row of {home}, outside config {self.release.config}", number, row_id)
-        here = (self.release.dataset, self.release.version)
-        named = release_of(row_id)
-        hint = f"; it looks like {named[0]} {named[1]}" if named and named != here else ""
-        return Problem("unknown_id", f"is no row of {here[0]} {here[1]}{hint}; correct the id", number, row_id[:200])
-
-
-_judge: _Judge | None = None
-
-
-def _start_worker(release: Release, detailed: bool, options: Mapping[str, str]) -> None:
-    global _judge  # one judge a process, so that the release is sent to it once
-    _judge = _Judge(release, detailed, options)
-
-
-def _judge_in_worker(lines: list[tuple[int, bytes]]) -> list[_Judged | Problem]:
-    assert _judge is not None
-    return _judge(lines)
-
-
-def _judged(
-    stack: ExitStack,
-    release: Release,
-    lines: Iterator[tuple[int, bytes]],
-    workers: int,
-    detailed: bool,
-    options: Mapping[str, str],
-) -> Iterator[tuple[int, list[_Judged | Problem]]]:
-    """(lines read, their results) in the order of the file, whoever judges them."""
-    chunks = iter(lambda: list(islice(lines, _CHUNK)), [])
-    if workers <= 1:
-        judge = _Judge(release, detailed, options)
-        for chunk in chunks:
-            yield len(chunk), judge(chunk)
-        return
-    pool: Executor = stack.enter_context(
-        ProcessPoolExecutor(workers, initializer=_start_worker, initargs=(release, detailed, options))
-    )
-    waiting: deque[tuple[int, Any]] = deque()
-    for chunk in chunks:
-        waiting.append((len(chunk), pool.submit(_judge_in_worker, chunk)))
-        if len(waiting) > 4 * workers:
-            number, future = waiting.popleft()
-            yield number, future.result()
-    for number, future in waiting:
-        yield number, future.result()
-
-
-class _Ledger:
-    """What is kept of each judged line, in parallel arrays, and the problems met so far."""
-
-    def __init__(self, release: Release, spool: IO[bytes] | None) -> None:
-        self.release = release
-        self.spool = spool
-        self.rows, self.lines, self.offsets = array("L"), array("L"), array("Q")
-        self.sample_of, self.digests = array("L"), array("Q")
-        self.outcomes: list[Outcome] = []
-        self.samples: set[int] = set()
-        self.problems: list[Problem] = []
-        self._equal: dict[Outcome, Outcome] = {}
-
-    def enter(self, result: _Judged | Problem) -> None:
-        """Note one line's result."""
-        if isinstance(result, Problem):
-            self.problems.append(result)
-            return
-        self.rows.append(result.row)
-        self.lines.append(result.line)
-        self.sample_of.append(result.sample)
-        self.digests.append(result.digest)
-        self.outcomes.append(self._equal.setdefault(result.outcome, result.outcome))
-        self.samples.add(result.sample)
-        if self.spool is not None:
-            self.offsets.append(self.spool.seek(0, os.SEEK_END))
-            self.spool.write((result.detail or "").encode() + b"\n")
-
-    def counted(self) -> dict[str, int]:
-        """How many lines were read, and what became of them; the parts add up to ``read``."""
-        kinds = Counter(problem.kind for problem in self.problems if problem.line is not None)
-        repeated = kinds["repeated"]
-        return {
-            "read": len(self.rows) + kinds["bad_line"] + kinds["unknown_id"] + kinds["other_config"],
-            "judged": len(self.rows) - repeated - kinds["duplicate"],
-            **{kind: kinds[kind] for kind in ("bad_line", "unknown_id", "other_config", "duplicate", "repeated")},
-        }
-
-    def settle(self, partial: bool, details: IO[str] | None) -> Counter[tuple[int, Outcome]]:
-        """Count outcomes by row index, duplicates and missing rows settled; write the details in row order.
-
-        With ``partial``, what is missing is neither counted nor a problem.
-        """
-        tally: Counter[tuple[int, Outcome]] = Counter()
-        order = sorted(range(len(self.rows)), key=lambda i: (self.rows[i], self.sample_of[i], i))
-        by_row = {row: list(places) for row, places in groupby(order, key=self.rows.__getitem__)}
-        for row, content in enumerate(self.release.rows):
-            by_sample = {s: list(g) for s, g in groupby(by_row.get(row, ()), key=self.sample_of.__getitem__)}
-            for sample in sorted(self.samples) or [0]:
-                outcome, place = self._settle_one(content["id"], sample, by_sample.get(sample, []), partial)
-                if outcome.status == MISSING and partial:
-                    continue
-                tally[row, outcome] += 1
-                if details is not None:
-                    details.write(self._detail(content["id"], sample, outcome, place))
-        self.problems.sort(key=lambda p: (p.line is None, p.line or 0))
-        return tally
-
-    def _settle_one(self, row_id: str, sample: int, places: list[int], partial: bool) -> tuple[Outcome, int | None]:
-        """The outcome of one (row, sample), and the place of the line that it is of, if it is of one."""
-        which = f" (sample {sample})" if len(self.samples) > 1 else ""
-
-        def problem(kind: str, message: str, place: int | None) -> None:
-            line = None if place is None else self.lines[place]
-            self.problems.append(Problem(kind, message, line, row_id))
-
-        if not places:
-            if not partial:
-                problem("missing", f"has no prediction{which}", None)
-            return self.release.scorer.MISSING_OUTCOME, None
-        first, *others = places
-        if any(self.digests[place] != self.digests[first] for place in others):
-            numbers = ", ".join(str(self.lines[place]) for place in places)
-            for place in places:
-                problem("duplicate", f"lines {numbers} answer this row{which} differently; none is scored, keep one", place)
-            return self.release.scorer.UNPARSED_OUTCOME, None
-        for place in others:
-            problem("repeated", f"repeats line {self.lines[first]}{which} word for word; one is kept", place)
-        outcome = self.outcomes[first]
-        if outcome.status == MISSING:
-            problem("api_error", f"reports an API error{which}; run this row again", first)
-        return outcome, first
-
-    def _detail(self, row_id: str, sample: int, outcome: Outcome, place: int | None) -> str:
-        if place is not None and self.spool is not None:
-            self.spool.seek(self.offsets[place])
-            return self.spool.readline().decode()
-        note = "no prediction" if outcome.status == MISSING else "several different predictions"
-        return json.dumps(Verdict(row_id, sample, outcome, {"note": note}).as_dict(), sort_keys=True) + "\n"
+        return UnusableInput(f"{files}: holds no predictions; write one JSON object {{id, response}} a line")
+    first = problems[0]
+    place = f"line {first.line}" if first.file is None else f"line {first.line} of {first.file}"
+    return UnusableInput(f"{files}: no line can be used; {place} {first.message}")

@@ -106,7 +106,8 @@ def _outcome(row: dict[str, Any], choice: str | None, prediction: Prediction, an
         return UNPARSED_OUTCOME._replace(failure=structural_failure(prediction, answer))
     right = choice == row["answer"]
     category = ((OVERCLAIMED, UNKNOWN_SEEN), (MISSED, TRUE_FOUND))[is_main(row)][right]
-    return Outcome(CORRECT if right else INCORRECT, category, int(right), None if right else f"answered_{choice.lower()}")
+    failure = None if right else f"answered_{choice.lower()}"
+    return Outcome(CORRECT if right else INCORRECT, category, int(right), failure, answer=choice)
 
 
 def _unclear(choice: str | None, answer: Answer) -> str:
@@ -229,14 +230,31 @@ def tables(report: dict[str, Any]) -> list[Table]:
     return reefbench_report.tables(report["reefbench"])
 
 
-def explain(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
-    """The question, the answer, and every statement of the response with what the premises say of it."""
+def words(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+    """The question, the answer, and where the response looks back."""
     said = [f"conclusion: {row['conclusion']}; gold answer {row['answer']}, level {row['level']}"]
     said.append(f"answer given: {detail.get('answer')}")
-    for node in detail.get("nodes", ()):
-        depth = "" if node["depth"] is None else f", layer {node['depth']} (closure depth {node['closure_depth']})"
-        tags = [node["kind"], *(tag for tag in ("planning", "new", "supported") if node[tag])]
-        said.append(f"sentence {node['sentence']}: {node['statement']}: {', '.join(tags)}{depth}")
     if places := detail.get("reflections"):
         said.append(f"sentences that look back: {', '.join(map(str, places))}")
     return said
+
+
+def steps(row: dict[str, Any], detail: dict[str, Any]) -> Table:
+    """Every statement of the response with what the premises say of it, then what it lacks of the golden solution."""
+    golden = {step["statement"]: step for step in row["golden"]}
+    lines = []
+    for node in detail.get("nodes", ()):
+        tags = [node["kind"], *(tag for tag in ("planning", "new", "supported") if node[tag])]
+        tags += [_depths(node["depth"], node["closure_depth"])] if node["depth"] is not None else []
+        lines.append(
+            [str(node["sentence"]), node["statement"], ", ".join(tags), "yes" if node["statement"] in golden else "no"]
+        )
+    asserted = {node["statement"] for node in detail.get("nodes", ()) if not node["planning"]}
+    for text, step in golden.items():
+        if text not in asserted:
+            lines.append(["none", text, f"not asserted, {_depths(step['golden_depth'], step['closure_depth'])}", "yes"])
+    return Table("Statements", ["sentence", "statement", "verdict", "golden"], lines)
+
+
+def _depths(layer: int, closure: int) -> str:
+    return f"layer {layer} (closure depth {closure})"

@@ -10,9 +10,11 @@ from typing import Any
 
 from rb_verify import canonical
 from rb_verify.datasets import SCORERS, Scorer, blind_id
-from rb_verify.errors import ReleaseMismatch, UnusableInput
+from rb_verify.errors import NoSuchConfig, ReleaseMismatch, UnusableInput
 from rb_verify.hub import download, repository, tag
 from rb_verify.schema import violations
+
+NO_RELEASE = "no prediction's id names a release; name the release with --release"
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def read_file(folder: Path, manifest: dict[str, Any], name: str) -> bytes:
 
 
 def load(folder: Path, config: str = "default") -> Release:
-    """Load a release from its folder. Raises UnusableInput for a config or dataset that there is not."""
+    """Load a release from its folder. Raises NoSuchConfig, and UnusableInput for a dataset that there is not."""
     manifest = read_manifest(folder)
     if manifest["dataset"] not in SCORERS:
         raise UnusableInput(f"{folder}: no scorer for dataset {manifest['dataset']!r}; update rb-verify")
@@ -89,7 +91,7 @@ def load(folder: Path, config: str = "default") -> Release:
     wanted = manifest["configs"].get(config, {}).get("test")
     if wanted is None:
         scored = sorted(name for name, splits in manifest["configs"].items() if "test" in splits)
-        raise UnusableInput(f"{folder}: no config {config!r} with a test split; choose one of {', '.join(scored)}")
+        raise NoSuchConfig(f"{folder}: no config {config!r} with a test split; choose one of {', '.join(scored)}")
     parsed: dict[str, list[dict[str, Any]]] = {name: [] for name in wanted}
     elsewhere: dict[str, str] = {}
     recipe = b""
@@ -135,7 +137,7 @@ def locate(name: str | None, identified: tuple[str, str] | None) -> Path:
             return download(repo, revision or None)
         raise UnusableInput(f"{name}: no such release folder; name a folder or org/name@tag with --release")
     if identified is None:
-        raise UnusableInput("no prediction's id names a release; name the release with --release")
+        raise UnusableInput(NO_RELEASE)
     dataset, version = identified
     places = [Path(place) for place in (os.environ.get("RB_RELEASES"), "releases") if place]
     for place in places:

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import IO, Any
 
+from rb_verify.console import plain
 from rb_verify.datasets import SCORERS
+from rb_verify.pages import visible
 from rb_verify.report import HARMLESS, Report
-from rb_verify.tally import Table
+from rb_verify.tally import Table, in_words
 
 _SHOWN = 5  # problems of a kind that a terminal shows; the JSON report lists every one
 
 
-def problem_lines(report: Report, file: str) -> list[str]:
-    """What is wrong with the submission, a line each, the first few of every kind."""
+def problem_lines(report: Report, source: str) -> list[str]:
+    """What is wrong with the submission, a line each, the first few of every kind. ``source``: its file or folder."""
     shown = []
     problems = report.data["problems"]
     seen: Counter[str] = Counter()
     for problem in problems:
         seen[problem["kind"]] += 1
         if seen[problem["kind"]] <= _SHOWN:
+            file = source if problem["file"] is None else f"{source}/{plain(problem['file'])}"
             place = f"{file}:{problem['line']}" if problem["line"] else file
             who = f" {plain(problem['id'])}" if problem["id"] else ""
             shown.append(f"{place}: {problem['kind']}:{who} {plain(problem['message'])}")
     for kind, count in seen.items():
         if count > _SHOWN:
-            shown.append(f"{file}: {kind}: {count} in all; --json lists every one")
+            shown.append(f"{source}: {kind}: {count} in all; --json lists every one")
     return shown
 
 
@@ -41,23 +45,29 @@ def verdict_line(report: Report) -> str:
     return f"{report.data['n']} scored ({said}); {state}{left}"
 
 
-def plain(text: str) -> str:
-    """Text without control characters, so that a submission cannot write to the terminal."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+def one_line(text: str) -> str:
+    """Text in one line, with what is invisible shown by its code."""
+    return visible(" ".join(text.split()))
+
+
+_MARKUP = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
+_ADDRESS = re.compile(r"(?<=\w)(?=://)|(?<=@)(?=\w)|(?<=www)(?=\.)")
+
+
+def markdown_cell(text: str) -> str:
+    """Text that is no markup in Markdown: no table cell ends, no link, picture, tag or address begins."""
+    escaped = _MARKUP.sub(r"\\\g<0>", one_line(text)).replace("&", "&amp;").replace("<", "&lt;")
+    return _ADDRESS.sub("&#8203;", escaped)
 
 
 def markdown(report: Report, shown: Sequence[Table]) -> str:
     """The tables as Markdown, with the signature."""
-
-    def cell(text: str) -> str:
-        return plain(text).replace("|", "\\|").replace("<", "&lt;")
-
     parts = []
     for table in shown:
-        parts.append(f"**{cell(table.title)}**\n")
-        parts.append("| " + " | ".join(map(cell, table.columns)) + " |")
+        parts.append(f"**{markdown_cell(table.title)}**\n")
+        parts.append("| " + " | ".join(map(markdown_cell, table.columns)) + " |")
         parts.append("|" + "---|" * len(table.columns))
-        parts += ["| " + " | ".join(map(cell, row)) + " |" for row in table.rows]
+        parts += ["| " + " | ".join(map(markdown_cell, row)) + " |" for row in table.rows]
         parts.append("")
     parts.append(f"`{report.signature}`\n\n{verdict_line(report)}")
     return "\n".join(parts)
@@ -85,7 +95,8 @@ def terminal(report: Report, shown: Sequence[Table], stream: IO[str]) -> None:
 def explain(dataset: str, row: dict[str, Any], detail: dict[str, Any]) -> str:
     """One verdict in words. ``row``: the gold row, ``detail``: the verdict's ``--details`` line."""
     said = [f"{detail['id']} (sample {detail['sample']}): {detail['status']}, {detail['category']}, score {detail['score']}"]
-    said += map(plain, SCORERS[dataset].explain(row, detail))
+    scorer = SCORERS[dataset]
+    said += map(plain, [*scorer.words(row, detail), *in_words(scorer.steps(row, detail))])
     if detail.get("note"):
         said.append(f"note: {plain(str(detail['note']))}")
     if detail.get("failure"):

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import fsum
 from typing import Any
 
 from rb_verify.datasets import SCORERS, Scorer
 from rb_verify.predictions import Problem
 from rb_verify.release import Release, is_fresh
+from rb_verify.samples import over
 from rb_verify.schema import violations
 from rb_verify.tally import Entry, Table, number, of_category, percent, rate_row, share
 from rb_verify.verdict import MISSING, STATUSES, Outcome
@@ -29,9 +31,13 @@ _FRESH = "self-reported; a fresh split, whose gold is public once its seed is"
 
 @dataclass(frozen=True)
 class Report:
-    """A report as plain JSON data, with the few of its entries that callers ask for most."""
+    """A report as plain JSON data, with the few of its entries that callers ask for most.
+
+    ``release``: what was scored against; None for a report that was read from a file.
+    """
 
     data: dict[str, Any]
+    release: Release | None = field(default=None, repr=False, compare=False)
 
     @property
     def score(self) -> float | None:
@@ -108,6 +114,7 @@ def build(
         "content_digest": release.manifest["content_digest"],
         "verifier": __version__,
         "submission": dict(submission or {}),
+        "options": dict(options or {}),
         "samples": samples,
         "partial": is_partial,
         "n": n,
@@ -119,12 +126,14 @@ def build(
         "interval": headline["interval"],
         "rates": rates,
         "breakdown": [{"group": name, **_rates(scorer, some, sizes, nested=True)} for name, some in groups.items()],
+        "clusters": {name: _clusters(scorer, some, sizes) for name, some in groups.items()},
+        "over_samples": over(entries, samples, scorer.COLUMNS[0], scorer.COLUMNS[1], scorer.cluster, sizes),
         "baselines": release.manifest["baselines"][release.config],
         release.dataset: scorer.summary(entries),
         "problems": [problem.as_dict() for problem in problems],
     }
     _check(data)
-    return Report(data)
+    return Report(data, release)
 
 
 def _rates(scorer: Scorer, entries: list[Entry], sizes: Mapping[str, int], nested: bool = False) -> dict[str, Any]:
@@ -134,12 +143,23 @@ def _rates(scorer: Scorer, entries: list[Entry], sizes: Mapping[str, int], neste
     return head | ({"categories": categories} if nested else categories)
 
 
+def _clusters(scorer: Scorer, entries: list[Entry], sizes: Mapping[str, int]) -> dict[str, list[float]]:
+    """(numerator, denominator) of the headline in each cluster: what comparisons resample."""
+    sums: dict[str, list[list[float]]] = {}
+    for name, *part in scorer.COLUMNS[0].parts(entries, scorer.cluster, sizes):
+        sums.setdefault(name, []).append(part)
+    return {name: [fsum(column) for column in zip(*parts, strict=True)] for name, parts in sums.items()}
+
+
 def _check(data: dict[str, Any]) -> None:
     """The invariants of a report, asserted before anyone sees it."""
     n, counts, lines = data["n"], data["counts"], data["lines"]
     assert sum(counts.values()) == n, "statuses do not add up"
     assert sum(data["categories"].values()) + counts[MISSING] == n, "categories do not add up"
     assert lines["judged"] + sum(count for kind, count in lines.items() if kind not in ("read", "judged")) == lines["read"]
+    counted, of = (fsum(part[i] for group in data["clusters"].values() for part in group.values()) for i in (0, 1))
+    assert of == data["rates"]["score"]["n"], "clusters do not add up"
+    assert data["score"] is None or abs(counted / of - data["score"]) < 1e-6, "clusters do not add up to the score"
     assert not data["partial"] or counts[MISSING] == 0, "a partial report has no missing rows"
     broken = violations(data, "report")
     assert not broken, f"the report breaks its own schema: {broken[:3]}"

@@ -19,7 +19,8 @@ SEED = 20_260_101
 
 
 @lru_cache(maxsize=64)
-def _resamples(clusters: int) -> tuple[tuple[int, ...], ...]:
+def resamples(clusters: int) -> tuple[tuple[int, ...], ...]:
+    """The indices of the clusters that each of ``RESAMPLES`` resamples draws; always the same for a number of clusters."""
     draw = random.Random(SEED).random
     return tuple(tuple(int(draw() * clusters) for _ in range(clusters)) for _ in range(RESAMPLES))
 
@@ -35,7 +36,7 @@ def interval(clusters: Sequence[tuple[float, float]]) -> list[float] | None:
     numerators, denominators = [a for a, _ in clusters], [b for _, b in clusters]
     values = sorted(
         fsum(map(numerators.__getitem__, picked)) / fsum(map(denominators.__getitem__, picked))
-        for picked in _resamples(len(clusters))
+        for picked in resamples(len(clusters))
     )
     tail = round(RESAMPLES * (1 - LEVEL) / 2)
     return [_rounded(values[tail]), _rounded(values[-tail - 1])]

@@ -89,6 +89,15 @@ class Table:
     rows: list[list[str]]
 
 
+def in_words(table: Table) -> list[str]:
+    """A table of steps as lines: the first three columns, then what the others say."""
+    named = [list(zip(table.columns, row, strict=True)) for row in table.rows]
+    return [
+        f"{first} {place}: {claim}: {verdict}" + "".join(f"; {column} {cell}" for column, cell in others if cell)
+        for (first, place), (_, claim), (_, verdict), *others in named
+    ]
+
+
 def percent(rate: dict[str, Any]) -> str:
     """A rate's value in per cent, with two decimals as the papers print them; ``-`` where there is nothing to rate."""
     return "-" if rate["value"] is None else f"{100 * rate['value']:.2f}"

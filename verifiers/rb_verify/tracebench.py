@@ -15,9 +15,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from rb_verify.allen import NAMES, symbols_of
 from rb_verify.answers import Labels, examples, extract, label
 from rb_verify.objects import shown
-from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table, measure, number, of_category, percent, rate_row, share
+from rb_verify.tally import (
+    ACCURACY,
+    SCORE,
+    Column,
+    Entry,
+    Table,
+    measure,
+    number,
+    of_category,
+    percent,
+    rate_row,
+    share,
+)
 from rb_verify.thinking import split
 from rb_verify.trace import Network, Step, judge_steps, network, step_evidence
 from rb_verify.unparsed import STRUCTURAL_FAILURES, TRUNCATED, structural_failure
@@ -68,7 +81,7 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
     net = network(row)
     steps = judge_steps(net, answer.object.get("reasoning") if answer.object is not None else None)
     goal = net.names[row["question"]["from"]], net.names[row["question"]["to"]]
-    outcome = _outcome(net, steps, goal, right=choice == row["answer"])
+    outcome = _outcome(net, steps, goal, right=choice == row["answer"])._replace(answer=choice)
     evidence = {"answer": choice, "note": answer.note, "steps": [step_evidence(net, step) for step in steps]}
     return Verdict(prediction.id, prediction.sample, outcome, evidence)
 
@@ -259,15 +272,28 @@ def tables(report: dict[str, Any]) -> list[Table]:
     return [categories, shares, beyond]
 
 
-def explain(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
-    """The question, the answer, and each step with what the facts leave possible."""
-    question = row["question"]
-    said = [
+def words(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+    """The question with its proof, and the answer."""
+    question, net = row["question"], network(row)
+    asked = net.closure[net.names[question["from"]] * net.n + net.names[question["to"]]]
+    proof = ", ".join(f"{step['from']} {'|'.join(step['set'])} {step['to']}" for step in row["proof"])
+    return [
         f"question: {question['from']} {question['relation']} {question['to']}? gold answer {row['answer']}",
         f"answer given: {detail.get('answer')}",
+        f"from {question['from']} to {question['to']} the facts leave {_left(symbols_of(asked))}; a proof: {proof}",
     ]
+
+
+def _left(symbols: Sequence[str]) -> str:
+    """Relations by their symbols; a few by their names too."""
+    named = f" ({' or '.join(NAMES[symbol] for symbol in symbols)})" if 0 < len(symbols) <= 3 else ""
+    return "|".join(symbols) + named
+
+
+def steps(row: dict[str, Any], detail: dict[str, Any]) -> Table:
+    """Each step with its verdict and what the facts leave possible of its pair."""
+    lines = []
     for place, step in enumerate(detail.get("steps", ()), 1):
-        truth = f"; the facts leave {'|'.join(step['closure'])}" if "closure" in step else ""
         tags = [step["verdict"], *(tag for tag in ("supported", "restated") if step.get(tag))]
-        said.append(f"step {place}: {step['claim']}: {', '.join(tags)}{truth}")
-    return said
+        lines.append([str(place), step["claim"], ", ".join(tags), _left(step.get("closure", ()))])
+    return Table("Steps", ["step", "claim", "verdict", "the facts leave"], lines)

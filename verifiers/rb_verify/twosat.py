@@ -17,7 +17,7 @@ from typing import Any
 from rb_verify import twosat_ablations, twosat_report
 from rb_verify.answers import Labels, examples, extract, label
 from rb_verify.objects import shown
-from rb_verify.schemes import SCHEMES, Scheme
+from rb_verify.schemes import SCHEMES, Scheme, statement
 from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table
 from rb_verify.thinking import split
 from rb_verify.twocnf import solve
@@ -87,6 +87,7 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
         int(category in (VALID_WITNESS, UNSAT_DECIDED)),
         failure,
         (float(truncated), float(certificate.verdict != ABSENT), float(certificate.verdict == VALID)),
+        choice,
     )
     evidence: dict[str, Any] = {"answer": choice, "note": answer.note}
     evidence |= {"witness": _evidence(witness)} if choice == SAT else {"certificate": _evidence(certificate)}
@@ -194,11 +195,39 @@ def tables(report: dict[str, Any]) -> list[Table]:
     return twosat_report.tables(report["twosat"])
 
 
-def explain(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
-    """The decision, and what is wrong with the witness or certificate."""
-    said = [f"formula: {group(row)}, {len(row['clauses'])} clauses, {row['variables']} variables, scheme {row['scheme']}"]
-    said.append(f"decision given: {detail.get('answer')}; gold {gold(row)}")
-    for part in ("witness", "certificate"):
-        if checked := detail.get(part):
-            said.append(f"{part}: {checked['verdict']}{': ' * bool(checked['note'])}{checked['note']}")
-    return said
+def words(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
+    """The formula, and the decision."""
+    return [
+        f"formula: {group(row)}, {len(row['clauses'])} clauses, {row['variables']} variables, scheme {row['scheme']}",
+        f"decision given: {detail.get('answer')}; gold {gold(row)}",
+    ]
+
+
+def steps(row: dict[str, Any], detail: dict[str, Any]) -> Table:
+    """The decision, and the witness or certificate that was given or should have been, beside the solver's."""
+    formula, solution, choice = problem(row), solve(row["variables"], row["clauses"]), detail.get("answer")
+    literals: list[list[int]] = []
+    if solution.witness is not None:
+        literals = [[v if value else -v for v, value in enumerate(solution.witness, 1)]]
+    elif solution.certificate is not None:
+        literals = [list(chain) for chain in solution.certificate]
+    told = [[statement(formula.scheme, formula.names, literal) for literal in some] for some in literals]
+    shown_by = {"witness": "there is none", "certificate": "there is none"}
+    if solution.satisfiable:
+        shown_by["witness"] = "; ".join(told[0])
+    else:
+        shown_by["certificate"] = "; ".join(f"if {' then '.join(chain)}" for chain in told)
+    lines = [["decision", choice or "none", detail["status"], gold(row)]]
+    for part, truth in shown_by.items():
+        checked = detail.get(part)
+        if checked or (part == "witness") == solution.satisfiable:
+            lines.append([part, "given" if checked else "none", _judged(checked), truth])
+    return Table("Decision and proof", ["part", "given", "verdict", "by the solver"], lines)
+
+
+def _judged(checked: dict[str, Any] | None) -> str:
+    """What is said of a witness or certificate, with the clause that fails."""
+    if not checked:
+        return "absent"
+    place = "" if checked["clause"] is None else f" clause {checked['clause'] + 1}"
+    return f"{checked['verdict']}{place}{': ' * bool(checked['note'])}{checked['note']}"

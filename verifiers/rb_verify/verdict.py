@@ -32,7 +32,8 @@ class Prediction:
 class Outcome(NamedTuple):
     """What a report counts of a verdict. ``status`` concerns the answer alone; ``score`` is the headline, 0 or 1.
 
-    ``measures``: numbers in the order that the dataset's scorer names in ``MEASURES``.
+    ``measures``: numbers in the order that the dataset's scorer names in ``MEASURES``. ``answer``: the label that was given,
+    by which samples vote; None where none was.
     """
 
     status: str
@@ -40,6 +41,7 @@ class Outcome(NamedTuple):
     score: int
     failure: str | None = None
     measures: tuple[float, ...] = ()
+    answer: str | None = None
 
 
 @dataclass(frozen=True)
