@@ -17,6 +17,7 @@ from rb_build import recipe as recipes
 from rb_build.datasets import Builder
 from rb_build.release import Compiled, compile_release, contents, documents, workers, write
 from rb_verify.release import load, read_manifest
+from scripted_model import small_releases, write_script
 
 REPO = Path(__file__).resolve().parents[1]
 FROZEN = REPO / "releases" / "tracebench" / "1.0.0"
@@ -120,3 +121,23 @@ def _build(builder: Builder, frozen: Path, place: Path) -> None:
 def releases(release: Path, twosat_release: Path, reefbench_release: Path) -> dict[str, Path]:
     """The folder of every frozen release, by dataset."""
     return {"reefbench": reefbench_release, "tracebench": release, "twosat": twosat_release}
+
+
+@pytest.fixture(scope="module")
+def scripted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of small releases for a harness to run on, as $RB_RELEASES names it."""
+    return small_releases(tmp_path_factory.mktemp("scripted"))
+
+
+@pytest.fixture(scope="module")
+def script(scripted: Path) -> Path:
+    """What a scripted model says to their rows."""
+    asked = [("tracebench", "default"), ("tracebench", "deep"), ("twosat", "default"), ("reefbench", "default")]
+    return write_script(scripted / "script.json", asked, scripted)
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch, scripted: Path) -> None:
+    """No Hub, and the small releases in its place."""
+    monkeypatch.setenv("RB_RELEASES", str(scripted))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
