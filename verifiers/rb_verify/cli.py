@@ -5,20 +5,25 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import datetime, timezone
 from enum import Enum
 from pathlib import Path
-from typing import IO, Annotated, Any
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rb_verify import console
 from rb_verify.errors import UnusableInput
+from rb_verify.files import written
 from rb_verify.version import __version__
+
+if TYPE_CHECKING:
+    from rb_verify.evaluation import Options
+    from rb_verify.report import Report
 
 
 class Format(str, Enum):
@@ -46,9 +51,20 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _lm_eval_path(asked: bool) -> None:
+    if asked:
+        from rb_verify.harness import lm_eval_path
+
+        print(lm_eval_path())
+        raise typer.Exit
+
+
 @app.command()
 def verify(
-    file: Annotated[str, typer.Argument(help="Predictions: JSON Lines of {id, response}, .gz too; - for standard input.")],
+    file: Annotated[
+        str,
+        typer.Argument(help="Predictions: JSON Lines, a batch output or a harness's log; a submission folder; - for stdin."),
+    ],
     release: Annotated[
         str | None,
         typer.Option(
@@ -60,6 +76,10 @@ def verify(
         bool, typer.Option("--partial", help="Leave out rows without a prediction; the signature says so.")
     ] = False,
     json_out: Annotated[Path | None, typer.Option("--json", help="Write the whole report to this file.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write the report as one page to this file: figures, and rows to look into.")
+    ] = None,
+    html_rows: Annotated[int, typer.Option(min=0, help="How many rows of each dataset the page holds.")] = 300,
     details: Annotated[Path | None, typer.Option(help="Write one JSON line a prediction, with its evidence.")] = None,
     eval_results: Annotated[
         Path | None,
@@ -70,103 +90,159 @@ def verify(
         str | None, typer.Option(metavar="ID", help="Print the verdict on one row in words, and no report.")
     ] = None,
     submission: Annotated[
-        Path | None, typer.Option(help="JSON about the model (schemas/submission.schema.json), repeated in the report.")
+        Path | None,
+        typer.Option(help="JSON or YAML about the model (schemas/submission.schema.json), repeated in the report."),
     ] = None,
+    submit_check: Annotated[
+        bool, typer.Option("--submit-check", help="FILE is a submission folder: compute what it claims again, and compare.")
+    ] = False,
     text: Annotated[
         Text | None, typer.Option(help="Reasoning that is scored (reefbench); the signature names it. Default: both.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that judge lines.")] = 1,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    lm_eval_path: Annotated[
+        bool,
+        typer.Option("--lm-eval-path", callback=_lm_eval_path, is_eager=True, help="Print the folder of lm-eval's tasks."),
+    ] = False,
 ) -> None:
-    """Score a predictions file against a frozen release.
+    """Score a submission against frozen releases.
 
-    Exit codes: 0 scored and complete; 1 scored, but lines or ids are bad or missing; 2 unusable input or arguments;
-    3 the release does not match its manifest, or an internal error.
+    Exit codes: 0 scored and complete; 1 scored, but lines or ids are bad or missing, or a check failed; 2 unusable input or
+    arguments; 3 the release does not match its manifest, or an internal error.
     """
     with console.failures("rb-verify"):
         from rb_verify import eval_results as hub_results
         from rb_verify import render, report
-        from rb_verify.evaluation import evaluate
-        from rb_verify.predictions import read_submission
+        from rb_verify.evaluation import Options, evaluate_all
         from rb_verify.release import load, locate
 
-        options = {} if text is None else {"text": text.value}
-        if explain is not None:
-            _explain(file, release, config, explain, options)
+        asked = {} if text is None else {"text": text.value}
+        if submit_check:
+            _submit_check(file, release, workers, json_out)
             return
-        said = None if submission is None else read_submission(submission)
+        files, said = _opened(file, submission)
+        options = Options(config, partial, workers, asked, said, texts=html is not None)
+        if explain is not None:
+            _explain(files, release, options, explain)
+            return
         named = None if eval_results is None else hub_results.origin(release)
-        with _written(details) as detail_stream, console.progress("lines judged") as advance:
-            loaded = load(locate(release, None), config) if release is not None else None
-            result = evaluate(
-                file,
-                loaded,
-                config=config,
-                partial=partial,
-                workers=workers,
-                details=detail_stream,
-                progress=advance,
-                submission=said,
-                options=options,
-            )
-        entry = None
-        if named is not None and loaded is not None:
-            commit = loaded.path.name  # the Hub's client names the folder so
-            entry = hub_results.dump(result, *named, commit, datetime.now(timezone.utc).date().isoformat())
-        if json_out is not None:
-            with _written(json_out) as stream:
-                print(result.to_json(), file=stream)
-        if entry is not None:
-            with _written(eval_results) as stream:
-                print(entry, end="", file=stream)
-        for line in render.problem_lines(result, file):
+        with ExitStack() as stack:
+            evidence = None if details is None else stack.enter_context(written(details))
+            texts = stack.enter_context(TemporaryFile("w+", encoding="utf-8")) if html is not None else None
+            with console.progress("lines judged") as advance:
+                loaded = load(locate(release, None), config) if release is not None else None
+                lines = evidence if texts is None else _Both(texts, evidence)
+                results = evaluate_all(files, loaded, options, details=lines, progress=advance)
+            entry = None
+            if named is not None and loaded is not None:
+                commit = loaded.path.name  # the Hub's client names the folder so
+                entry = hub_results.dump(results[0], *named, commit, datetime.now(timezone.utc).date().isoformat())
+            _write(html, None if texts is None else _page(results, texts, html_rows))
+        printed = _json(results)
+        _write(json_out, printed)
+        _write(eval_results, entry)
+        for line in dict.fromkeys(line for result in results for line in render.problem_lines(result, file)):
             print(line, file=sys.stderr)
-        shown = report.tables(result)
+        for result in results:
+            shown = report.tables(result)
+            if format is Format.markdown:
+                print(render.markdown(result, shown))
+            elif format is Format.table:
+                render.terminal(result, shown, sys.stdout)
         if format is Format.json:
-            print(result.to_json())
-        elif format is Format.markdown:
-            print(render.markdown(result, shown))
-        else:
-            render.terminal(result, shown, sys.stdout)
-        if not result.complete:
+            print(printed, end="")
+        if not all(result.complete for result in results):
             raise typer.Exit(console.INCOMPLETE)
 
 
-def _explain(file: str, release: str | None, config: str, row_id: str, options: dict[str, str]) -> None:
+def _opened(file: str, submission: Path | None) -> tuple[list[str], dict[str, Any] | None]:
+    """The files of a submission, and what it says of its model."""
+    from rb_verify.submission import read_folder, read_submission
+
+    if not Path(file).is_dir():
+        return [file], None if submission is None else read_submission(submission)
+    folder = read_folder(Path(file))
+    if submission is not None:
+        raise UnusableInput(f"{file}: says itself what it is a submission of; leave out --submission")
+    return [str(path) for path in folder.files], folder.said
+
+
+def _json(results: Sequence[Report]) -> str:
+    """One report as an object, several as an array."""
+    text = ",\n".join(result.to_json() for result in results)
+    return f"{text}\n" if len(results) == 1 else f"[\n{text}\n]\n"
+
+
+class _Both:
+    """A stream of details in two: with texts for the page, without them for --details."""
+
+    def __init__(self, texts: IO[str], evidence: IO[str] | None) -> None:
+        self.texts, self.evidence = texts, evidence
+
+    def write(self, line: str) -> int:
+        """Write a line to both."""
+        if self.evidence is not None:
+            detail = {
+                key: value for key, value in json.loads(line).items() if key not in ("response", "reasoning", "finish_reason")
+            }
+            self.evidence.write(json.dumps(detail, sort_keys=True) + "\n")
+        return self.texts.write(line)
+
+
+def _page(results: Sequence[Report], details: IO[str], limit: int) -> str:
+    from rb_verify.datasets import SCORERS
+    from rb_verify.page import Section, page, pick
+
+    def section(result: Report) -> Section:
+        assert result.release is not None
+        rows = {row["id"]: row for row in result.release.rows}
+        details.seek(0)
+        own = (detail for detail in map(json.loads, details) if detail["id"] in rows)
+        return Section(result, pick(own, rows, SCORERS[result.data["dataset"]].group, limit))
+
+    return page([section(result) for result in results])
+
+
+def _submit_check(folder: str, release: str | None, workers: int, json_out: Path | None) -> None:
+    from rb_verify.submit_check import check
+
+    if not Path(folder).is_dir():
+        raise UnusableInput(f"{folder}: is no folder; name the folder of a submission, with submission.yaml and report.json")
+    with console.progress("lines judged") as advance:
+        checks, results = check(Path(folder), release, workers, advance)
+    for each in checks:
+        print(f"{'ok  ' if each.passed else 'FAIL'} {console.plain(each.what)}: {console.plain(each.found)}")
+    _write(json_out, _json(results))
+    if not all(each.passed for each in checks):
+        raise typer.Exit(console.INCOMPLETE)
+
+
+def _explain(files: Sequence[str], release: str | None, options: Options, row_id: str) -> None:
     from rb_verify import render
     from rb_verify.datasets import release_of
-    from rb_verify.evaluation import evaluate
+    from rb_verify.evaluation import evaluate_all
     from rb_verify.release import load, locate
 
-    loaded = load(locate(release, release_of(row_id)), config)
+    loaded = load(locate(release, release_of(row_id)), options.config)
     row_id = loaded.blind.get(row_id, row_id)
     row = next((row for row in loaded.rows if row["id"] == row_id), None)
     if row is None:
-        raise UnusableInput(f"{row_id}: no such row in config {config} of {loaded.path}; correct the id or name its --config")
+        raise UnusableInput(
+            f"{row_id}: no such row in config {options.config} of {loaded.path}; correct the id or name its --config"
+        )
     lines = io.StringIO()
-    evaluate(file, loaded, config=config, details=lines, options=options)
+    evaluate_all(files, loaded, options, details=lines)
     for line in lines.getvalue().splitlines():
         detail: dict[str, Any] = json.loads(line)
         if detail["id"] == row_id:
             print(render.explain(loaded.dataset, row, detail))
 
 
-@contextmanager
-def _written(path: Path | None) -> Iterator[IO[str] | None]:
-    """A file that appears under its name only when it is whole."""
-    if path is None:
-        yield None
-        return
-
-    partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-        partial.replace(path)
-    except OSError as error:
-        raise UnusableInput(f"{path}: cannot be written ({error.strerror}); name another file") from None
-    finally:
-        partial.unlink(missing_ok=True)
+def _write(path: Path | None, text: str | None) -> None:
+    if path is not None and text is not None:
+        with written(path) as stream:
+            stream.write(text)
 
 
 def main() -> None:
