@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from scipy import stats as scipy_stats
 
 from compare_cases import EVIL, Data, board, boards, changed, constant, gathered, laid, mixed, named, scored, signed
-from rb_verify import archetypes, modes, paired, stats
+from rb_verify import archetypes, comparison_figures, modes, paired, stats
 from rb_verify.board import csv_cell, documents, markdown_cell, to_csv, to_json, to_markdown, write
 from rb_verify.comparable import read
 from rb_verify.compare import compare
@@ -90,6 +90,15 @@ def test_figures_are_the_reports(dataset: str, reports: dict[str, list[Data]], m
     assert models["mixed · short"]["incomplete"] == {"missing": 3}
     assert models["perfect"]["incomplete"] == {}
     assert {each["name"]: each["values"] for each in found["baselines"]} == reports[dataset][0]["baselines"]
+
+
+def test_a_dataset_without_analyses_of_its_own_has_a_board(made: dict[str, Data]) -> None:
+    """What only some datasets compare and draw is left out for others."""
+    board = made["tracebench"] | {"dataset": "other"}
+    board["comparison"] = {**board["comparison"], "other": {}}
+    titles = [table.title for table in tables(made["tracebench"])]
+    assert [table.title for table in tables(board)] == [title for title in titles if "Figure 2" not in title]
+    assert len(comparison_figures.figures(board)) == 1
 
 
 @pytest.mark.parametrize("dataset", DATASETS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,20 @@ from hypothesis import strategies as st
 
 import rb_verify
 from conftest import REPO
-from log_writers import FULL, WRAPPED, Record, inspect_samples, is_error, lm_eval, plain
+from log_writers import (
+    FULL,
+    WRAPPED,
+    Record,
+    anthropic_batch,
+    inspect_eval,
+    inspect_json,
+    inspect_samples,
+    is_error,
+    lm_eval,
+    openai_batch,
+    plain,
+)
+from rb_verify import tracebench
 from rb_verify.formats import parse_unit
 from rb_verify.predictions import Problem
 from rb_verify.release import Release, load
@@ -33,14 +47,18 @@ def loaded(release: Path) -> Release:
 
 
 @pytest.fixture(scope="module")
-def records() -> list[Record]:
-    """48 responses to 24 rows, two samples each: thinking tags, thinking apart, cut, empty and looping ones, API errors."""
+def records(loaded: Release) -> list[Record]:
+    """50 responses to 25 rows, two samples each: thinking tags, thinking apart, cut, empty and looping ones, API errors."""
     found = []
     for sample, name in enumerate(("mixed", "perfect")):
         for line in map(json.loads, (EXAMPLES / f"{name}.jsonl").open()):
             found.append({"reasoning": None, "finish_reason": None, **line, "sample": sample})
     found[30] |= {"response": "", "finish_reason": "length"}
     found[31] |= {"response": None, "error": {"code": 500}}
+    row = next(row for row in loaded.rows if row["id"] not in {record["id"] for record in found})
+    right = tracebench.perfect(row)
+    for sample, (response, reason) in enumerate([(f"<think>So.</think>{right}", "stop"), (f"<think>So.{right}", "length")]):
+        found.append({"id": row["id"], "response": response, "reasoning": None, "finish_reason": reason, "sample": sample})
     return sorted(found, key=lambda record: (record["id"], record["sample"]))
 
 
@@ -65,7 +83,7 @@ def test_verdicts_do_not_depend_on_the_format(
 ) -> None:
     """The same responses have the same verdicts, evidence and rates in every format, packed or not."""
     expected, told = verdicts(plain(records), tmp_path / "plain", loaded)
-    assert len(expected) == 48 - sum(map(is_error, records)) == 46
+    assert len(expected) == 50 - sum(map(is_error, records)) == 48
     assert min(told["counts"][status] for status in ("correct", "incorrect", "unparsed")) > 0
     found, report = verdicts(WRAPPED[wrapping](FULL[name](records)), tmp_path / "any-name", loaded)
     assert found == expected
@@ -73,15 +91,33 @@ def test_verdicts_do_not_depend_on_the_format(
     assert [problem["kind"] for problem in report["problems"]] == [problem["kind"] for problem in told["problems"]]
 
 
+@pytest.fixture(scope="module")
+def texts(records: list[Record]) -> list[Record]:
+    """The responses as every format can hold them: text alone."""
+    nothing = {"reasoning": None, "finish_reason": None}
+    return [{"id": r["id"], "sample": r["sample"], "response": r["response"] or ""} | nothing for r in records]
+
+
+@pytest.mark.parametrize("write", [lm_eval, inspect_eval, inspect_json, openai_batch, anthropic_batch])
+def test_fifty_responses_in_every_format(
+    texts: list[Record], loaded: Release, tmp_path: Path, write: Callable[[list[Record]], bytes]
+) -> None:
+    """The same 50 responses have the same verdicts as plain lines, in logs of both harnesses and in batch outputs."""
+    expected, told = verdicts(plain(texts), tmp_path / "plain", loaded)
+    found, report = verdicts(write(texts), tmp_path / "other", loaded)
+    assert len(found) == 50
+    assert found == expected
+    assert report == told
+
+
 @pytest.mark.parametrize("old", [False, True])
-def test_verdicts_of_lm_eval(records: list[Record], loaded: Release, tmp_path: Path, old: bool) -> None:
+def test_verdicts_of_lm_eval(texts: list[Record], loaded: Release, tmp_path: Path, old: bool) -> None:
     """A log of lm-eval has the verdicts of its texts; lines for a second filter change none and are counted."""
-    texts = [{"id": r["id"], "sample": r["sample"], "response": r["response"] or ""} for r in records]
     expected, told = verdicts(plain(texts), tmp_path / "plain", loaded)
     found, report = verdicts(lm_eval(texts, ("strict", "flexible"), old), tmp_path / "log", loaded)
     assert found == expected
     assert report["counts"] == told["counts"]
-    assert report["lines"] == told["lines"] | {"read": 96, "repeated": 48}
+    assert report["lines"] == told["lines"] | {"read": 100, "repeated": 50}
 
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=40)

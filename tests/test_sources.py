@@ -150,6 +150,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, write: 
         (b'{"eval": {}, "samples": [1, ' + b"[" * 100_000, 1, "nested too deeply"),
         (b'{"eval": {}, "samples": [1, ' + b"9" * 5_000 + b"]}", 1, "reading failed after sample 1"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_damaged_files_are_refused(tmp_path: Path, data: bytes, read: int, said: str) -> None:
     """A file that is cut or damaged gives what is before the damage, then a sentence that says how far it was read."""

@@ -6,7 +6,7 @@ centroids (Figure 3); models that do not say their mode are squares. A figure's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
@@ -23,9 +23,10 @@ _LONGEST = 34  # characters of a name in a figure; the tables have it whole
 
 def figures(board: Mapping[str, Any]) -> list[Figure]:
     """The figures of a board of ``compare.compare``. Raises UnusableInput where matplotlib is not installed."""
-    own = {"tracebench": _tracebench, "twosat": _twosat, "reefbench": _reefbench}
+    own: dict[str, Callable[..., list[Figure]]] = {"tracebench": _tracebench, "twosat": _twosat, "reefbench": _reefbench}
     by_title = {table.title: table for table in comparisons.tables(board)}
-    return [_scores(board), *own[board["dataset"]](board["comparison"][board["dataset"]], by_title)]
+    draw_own = own.get(board["dataset"])
+    return [_scores(board), *(draw_own(board["comparison"][board["dataset"]], by_title) if draw_own else [])]
 
 
 def _short(name: str) -> str:

@@ -8,13 +8,12 @@ data; ``tables`` shows it.
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, permutations
 from statistics import fmean
 from typing import Any
 
-from rb_verify import archetypes, modes, paired
+from rb_verify import archetypes, modes, paired, stats
 from rb_verify.archetypes import CORNERS, Placed
 from rb_verify.comparable import PROCESS_MARKS, Entrant, Field, parts
 from rb_verify.errors import UnusableInput
@@ -45,7 +44,7 @@ def compare(field: Field, resampled: Mapping[str, paired.Resampled]) -> dict[str
     return {
         "said": [_by_said(field.entrants, what) for what in SAID if len(_values(field.entrants, what)) > 1],
         "pairs": _pairs(field.entrants, resampled),
-        field.dataset: own[field.dataset](field.entrants),
+        field.dataset: own[field.dataset](field.entrants) if field.dataset in own else {},
     }
 
 
@@ -106,16 +105,8 @@ def _tracebench(entrants: Sequence[Entrant]) -> dict[str, Any]:
         "models": {
             name: {"true_reasoning": each["true_reasoning"], "pearson_r": each["pearson_r"]} for name, each in found.items()
         },
-        "average": {"true_reasoning": average, "pearson_r": _pearson(levels, average)},
+        "average": {"true_reasoning": average, "pearson_r": stats.pearson(levels, average)},
     }
-
-
-def _pearson(levels: Sequence[float], values: Sequence[float | None]) -> float | None:
-    """Pearson's r; None where it is not testable."""
-    known = [value for value in values if value is not None]
-    if len(known) < max(3, len(levels)) or len(set(known)) == 1:
-        return None
-    return round(statistics.correlation(levels, known), 4)
 
 
 # ---- 2-SAT --------------------------------------------------------------------------------------------------------
@@ -214,7 +205,11 @@ def _process_differs(entrants: Sequence[Entrant]) -> str | None:
 def tables(board: Mapping[str, Any]) -> list[Table]:
     """The comparisons of a board as tables; what is empty has none. ``board``: one of ``compare.compare``."""
     found = board["comparison"]
-    own = {"tracebench": _tracebench_tables, "twosat": _twosat_tables, "reefbench": _reefbench_tables}
+    own: dict[str, Callable[[Mapping[str, Any]], list[Table]]] = {
+        "tracebench": _tracebench_tables,
+        "twosat": _twosat_tables,
+        "reefbench": _reefbench_tables,
+    }
     shown = [
         *(
             Table(
@@ -233,7 +228,7 @@ def tables(board: Mapping[str, Any]) -> list[Table]:
             ],
         ),
         _samples_table(board),
-        *own[board["dataset"]](found[board["dataset"]]),
+        *(own[board["dataset"]](found[board["dataset"]]) if board["dataset"] in own else []),
     ]
     return [table for table in shown if table.rows]
 

@@ -27,7 +27,8 @@ def figures(report: Report) -> list[Figure]:
         "twosat": twosat_figures.figures,
         "reefbench": reefbench_figures.figures,
     }
-    found = [_by_group(data), _outcomes(data), *own[data["dataset"]](data), _over_samples(data)]
+    draw_own = own.get(data["dataset"])
+    found = [_by_group(data), _outcomes(data), *(draw_own(data) if draw_own else []), _over_samples(data)]
     return [figure for figure in found if figure is not None]
 
 

@@ -8,6 +8,7 @@ between versions of Python.
 from __future__ import annotations
 
 import random
+import statistics
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import fsum
@@ -55,6 +56,14 @@ def rate(parts: Iterable[tuple[str, float, float]]) -> dict[str, Any]:
     value = fsum(a for a, _ in clusters.values()) / n if n else None
     ordered = [clusters[name] for name in sorted(clusters)]
     return {"value": None if value is None else _rounded(value), "n": n, "interval": interval(ordered)}
+
+
+def pearson(levels: Sequence[float], means: Sequence[float | None]) -> float | None:
+    """Pearson's r of levels and the means there; None where it is not testable: a mean is not there, or all are equal."""
+    values = [mean for mean in means if mean is not None]
+    if len(values) < max(3, len(levels)) or len(set(values)) == 1:
+        return None
+    return round(statistics.correlation(levels, values), 4)
 
 
 def _rounded(value: float) -> float:

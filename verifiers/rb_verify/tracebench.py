@@ -10,11 +10,11 @@ and the steps before it.
 from __future__ import annotations
 
 import json
-import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from rb_verify import stats
 from rb_verify.allen import NAMES, symbols_of
 from rb_verify.answers import Labels, examples, extract, label
 from rb_verify.objects import shown
@@ -191,7 +191,7 @@ def summary(entries: Sequence[Entry]) -> dict[str, Any]:
     structural = [e for e in entries if e.outcome.status == UNPARSED]
     lengths = sorted({min(entry.row["proof_length"], LONG) for entry in entries})
     return {
-        "correlation": {"levels": levels, "true_reasoning": means, "pearson_r": _pearson(levels, means)},
+        "correlation": {"levels": levels, "true_reasoning": means, "pearson_r": stats.pearson(levels, means)},
         "logical_failures": {mode: _failed(logical, mode) for mode in LOGICAL_FAILURES},
         "structural_failures": {mode: _failed(structural, mode) for mode in STRUCTURAL_FAILURES},
         "goal_reached": share(entries, cluster, measure(MEASURES, "goal_reached")),
@@ -209,14 +209,6 @@ def summary(entries: Sequence[Entry]) -> dict[str, Any]:
 
 def _failed(entries: Sequence[Entry], mode: str) -> dict[str, Any]:
     return share(entries, cluster, lambda outcome: outcome.failure == mode)
-
-
-def _pearson(levels: list[int], means: list[float | None]) -> float | None:
-    """Pearson's r of target difficulty and true reasoning (section 4.2); None where it is not testable."""
-    values = [mean for mean in means if mean is not None]
-    if len(values) < max(3, len(levels)) or len(set(values)) == 1:
-        return None
-    return round(statistics.correlation(levels, values), 4)
 
 
 def marks(entries: Sequence[Entry]) -> dict[str, str]:
