@@ -14,7 +14,7 @@ from commands import rb_verify
 from rb_verify.errors import UnusableInput
 from rb_verify.evaluation import Options, evaluate, evaluate_all
 from rb_verify.release import Release
-from rb_verify.report import Report
+from rb_verify.report import Report, tables
 from shelf import DATASETS, answers, put, shelve
 
 
@@ -60,6 +60,8 @@ def test_rows_of_three_datasets_in_one_file(here: Path, shelf: dict[str, Release
         name = report.data["dataset"]
         assert plain(report) == plain(own[name])
         assert report.data["over_samples"]["pass"][0]["value"] == report.score
+        (table,) = [table for table in tables(report) if table.title == "Over 2 samples a row, %"]
+        assert [row[0] for row in table.rows] == ["score, pass@1", "score, pass@2", "answer accuracy of the majority"]
         told = report.data["lines"]
         assert (told["read"], told["judged"]) == (len(lines), 2 * len(shelf[name].rows))
         assert told["other_dataset"] == len(lines) - told["judged"]

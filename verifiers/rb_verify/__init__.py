@@ -8,11 +8,11 @@ from rb_verify.version import __version__
 
 if TYPE_CHECKING:
     from rb_verify.closure import Closure
-    from rb_verify.evaluation import evaluate, score
+    from rb_verify.evaluation import Options, evaluate, evaluate_all, score
     from rb_verify.report import Report
     from rb_verify.verdict import Prediction, Verdict
 
-__all__ = ["Closure", "Prediction", "Report", "Verdict", "__version__", "evaluate", "score"]
+__all__ = ["Closure", "Options", "Prediction", "Report", "Verdict", "__version__", "evaluate", "evaluate_all", "score"]
 
 
 def __getattr__(name: str) -> object:
@@ -24,7 +24,9 @@ def __getattr__(name: str) -> object:
         "Prediction": "rb_verify.verdict",
         "Verdict": "rb_verify.verdict",
         "Report": "rb_verify.report",
+        "Options": "rb_verify.evaluation",
         "evaluate": "rb_verify.evaluation",
+        "evaluate_all": "rb_verify.evaluation",
         "score": "rb_verify.evaluation",
     }
     if name in homes:

@@ -201,8 +201,16 @@ def tables(report: Report) -> list[Table]:
         ["baseline", *names],
         [[attack, *(f"{100 * values[name]:.2f}" for name in names)] for attack, values in data["baselines"].items()],
     )
+    sampled = Table(f"Over {data['samples']} samples a row, %", summary.columns, _over_samples(data["over_samples"]))
     said = Table("Submission, as it says", ["", ""], [[key, _told(value)] for key, value in data["submission"].items()])
-    return [*([said] if said.rows else []), summary, groups, baselines, *scorer.tables(data)]
+    return [table for table in (said, summary, sampled, groups, baselines) if table.rows] + scorer.tables(data)
+
+
+def _over_samples(found: Mapping[str, Any] | None) -> list[list[str]]:
+    if found is None:
+        return []
+    passed = [rate_row(f"score, pass@{each['k']}", each) for each in found["pass"]]
+    return [*passed, rate_row("answer accuracy of the majority", found["majority"])]
 
 
 def _told(value: Any) -> str:
