@@ -21,7 +21,7 @@ from rb_verify import pages, render, score
 from rb_verify.datasets import SCORERS
 from rb_verify.errors import UnusableInput
 from rb_verify.figures import figures
-from rb_verify.page import LONGEST, Section, page, pick
+from rb_verify.page import LONGEST, Drill, Section, page, pick
 from rb_verify.page import SHOWN as FIRST
 from rb_verify.pages import Figure
 from rb_verify.release import Release
@@ -473,3 +473,18 @@ def test_a_submission_without_a_name_has_a_page(sections: dict[str, Section]) ->
     text = page([Section(replace(one, data={**one.data, "submission": {}}), [])])
     assert "<title>A submission without a name: tracebench 0.1.0, config default</title>" in text
     assert f'"of":"0 of {one.data["n"]} scored rows' in text
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_thinking_stands_apart_from_the_response(sections: dict[str, Section]) -> None:
+    """Thinking inside a response has a text of its own; a response without any is shown whole."""
+    section = sections["tracebench"]
+    row = section.shown[0].row
+    for response, texts in (
+        ("<think>So <b>it</b> goes</think>\nYES", {"Thinking": "So <b>it</b> goes", "Response without its thinking": "YES"}),
+        ("<think>cut", {"Thinking": "cut", "Response without its thinking": ""}),
+        ("plain", {"Response": "plain"}),
+    ):
+        detail = verdict(section.report.release, row, response) | {"response": response, "reasoning": None}
+        (shown,) = Read(page([section._replace(shown=[Drill(row, detail)])])).islands()[0]["rows"]
+        assert dict(shown["texts"]) == {"Prompt": row["prompt"]} | texts

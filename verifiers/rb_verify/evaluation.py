@@ -13,7 +13,7 @@ from typing import Any
 from rb_verify import report
 from rb_verify.datasets import SCORERS, release_of
 from rb_verify.errors import NoSuchConfig, UnusableInput
-from rb_verify.judging import Judge, Lane, Unit, parse
+from rb_verify.judging import Judge, Lane, Unit, Workers, parse
 from rb_verify.ledger import Ledger, Lines
 from rb_verify.predictions import Problem
 from rb_verify.release import NO_RELEASE, Release, load, locate
@@ -154,6 +154,7 @@ class _Router:
 
     def __init__(self, stack: ExitStack, options: Options, detailed: bool) -> None:
         self.stack, self.options, self.detailed = stack, options, detailed
+        self.workers = Workers(stack, options.workers) if options.workers > 1 else None
         self.only: Lane | None = None
         self.lanes: dict[str, Lane] = {}
         self.problems: list[Problem] = []  # of units that have no lane
@@ -165,7 +166,7 @@ class _Router:
         spool = TemporaryFile("w+b") if self.detailed else None  # noqa: SIM115  (the stack closes it)
         if spool is not None:
             self.stack.enter_context(spool)
-        lane = self.lanes[release.dataset] = Lane(self.stack, judge, Ledger(release, spool), self.options.workers)
+        lane = self.lanes[release.dataset] = Lane(judge, Ledger(release, spool), self.workers)
         return lane
 
     def take(self, unit: Unit) -> None:

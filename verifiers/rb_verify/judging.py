@@ -10,13 +10,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from rb_verify.datasets import release_of
 from rb_verify.formats import parse_unit
 from rb_verify.ledger import Judged, Ledger
 from rb_verify.predictions import Problem
-from rb_verify.release import Release
+from rb_verify.release import Release, load
 from rb_verify.verdict import Prediction
 
 _CHUNK = 64  # units of parallel work
@@ -93,30 +94,58 @@ def _digest(prediction: Prediction) -> int:
     return int.from_bytes(said.digest(), "big")
 
 
-_judge: Judge | None = None
+class Errand(NamedTuple):
+    """What a process must know to judge units: the folder of a release, and the arguments of a ``Judge``."""
+
+    folder: Path
+    config: str
+    options: tuple[tuple[str, str], ...]
+    detailed: bool
+    texts: bool
 
 
-def _start_worker(judge: Judge) -> None:
-    global _judge  # one judge a process, so that the release is sent to it once
-    _judge = judge
+_judges: dict[Errand, Judge] = {}  # of a process that judges for others
 
 
-def _judge_in_worker(units: list[Unit]) -> list[Judged | Problem]:
-    assert _judge is not None
-    return _judge(units)
+def _start_worker(errand: Errand, judge: Judge) -> None:
+    _judges[errand] = judge
+
+
+def _judge_in_worker(errand: Errand, units: list[Unit]) -> list[Judged | Problem]:
+    if errand not in _judges:
+        release = load(errand.folder, errand.config)
+        _judges[errand] = Judge(release, dict(errand.options), errand.detailed, errand.texts)
+    return _judges[errand](units)
+
+
+class Workers:
+    """Processes that judge for all lanes. They start with the first lane, whose release they share; releases of others
+    they load themselves, since a process that has threads, as executors do, must not be forked once more."""
+
+    def __init__(self, stack: ExitStack, number: int) -> None:
+        self.number = number
+        self._stack = stack
+        self._pool: ProcessPoolExecutor | None = None
+
+    def submit(self, judge: Judge, units: list[Unit]) -> Future[list[Judged | Problem]]:
+        """Have units judged, soon."""
+        release = judge.release
+        options = tuple(sorted(judge.options.items()))
+        errand = Errand(release.path, release.config, options, judge.detailed, judge.texts)
+        if self._pool is None:
+            pool = ProcessPoolExecutor(self.number, initializer=_start_worker, initargs=(errand, judge))
+            self._pool = self._stack.enter_context(pool)
+        return self._pool.submit(_judge_in_worker, errand, units)
 
 
 class Lane:
-    """The units of one release on their way from reader to ledger. ``workers``: processes that judge them."""
+    """The units of one release on their way from reader to ledger. ``workers``: who judges them, None for this process."""
 
-    def __init__(self, stack: ExitStack, judge: Judge, ledger: Ledger, workers: int) -> None:
+    def __init__(self, judge: Judge, ledger: Ledger, workers: Workers | None) -> None:
         self.release, self.options, self.ledger = judge.release, judge.options, ledger
         self._judge, self._workers = judge, workers
         self._units: list[Unit] = []
         self._waiting: deque[Future[list[Judged | Problem]]] = deque()
-        self._pool: ProcessPoolExecutor | None = None
-        if workers > 1:
-            self._pool = stack.enter_context(ProcessPoolExecutor(workers, initializer=_start_worker, initargs=(judge,)))
 
     def take(self, unit: Unit) -> None:
         """Judge a unit, soon."""
@@ -132,9 +161,9 @@ class Lane:
 
     def _send(self) -> None:
         units, self._units = self._units, []
-        if self._pool is None:
+        if self._workers is None:
             self.ledger.enter(self._judge(units))
             return
-        self._waiting.append(self._pool.submit(_judge_in_worker, units))
-        if len(self._waiting) > 4 * self._workers:
+        self._waiting.append(self._workers.submit(self._judge, units))
+        if len(self._waiting) > 4 * self._workers.number:
             self.ledger.enter(self._waiting.popleft().result())

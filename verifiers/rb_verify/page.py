@@ -16,6 +16,7 @@ from rb_verify.figures import figures
 from rb_verify.render import verdict_line
 from rb_verify.report import HARMLESS, Report
 from rb_verify.tally import Table, number
+from rb_verify.thinking import split
 
 SHOWN = 100  # problems of a kind; the JSON report lists every one
 LONGEST = 20_000  # characters of a text; longer ones are cut, and said to be
@@ -142,7 +143,7 @@ def _drill(scorer: Scorer, drill: Drill) -> dict[str, Any]:
     said = [*scorer.words(row, detail)]
     said += [f"{name}: {detail[name]}" for name in ("note", "failure", "finish_reason") if detail.get(name)]
     said += [f"{more} more steps are not in this page; --details lists every one"] if more > 0 else []
-    texts = {"Prompt": row.get("prompt"), "Thinking, apart": detail.get("reasoning"), "Response": detail.get("response")}
+    texts = {"Prompt": row.get("prompt"), "Thinking, apart": detail.get("reasoning")} | _response(row, detail.get("response"))
     return {
         "id": detail["id"],
         "sample": detail["sample"],
@@ -158,6 +159,14 @@ def _drill(scorer: Scorer, drill: Drill) -> dict[str, Any]:
         },
         "texts": [[name, _cut(text)] for name, text in texts.items() if text is not None],
     }
+
+
+def _response(row: dict[str, Any], response: str | None) -> dict[str, str | None]:
+    """A response, its thinking apart from where the answer is looked for."""
+    parts = split(response or "", row.get("prompt", ""))
+    if not parts.thinking:
+        return {"Response": response}
+    return {"Thinking": parts.thinking.strip(), "Response without its thinking": parts.visible.strip()}
 
 
 def _cut(text: str) -> str:
