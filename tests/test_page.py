@@ -488,3 +488,11 @@ def test_thinking_stands_apart_from_the_response(sections: dict[str, Section]) -
         detail = verdict(section.report.release, row, response) | {"response": response, "reasoning": None}
         (shown,) = Read(page([section._replace(shown=[Drill(row, detail)])])).islands()[0]["rows"]
         assert dict(shown["texts"]) == {"Prompt": row["prompt"]} | texts
+
+
+def test_a_page_is_refused_before_anything_is_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its libraries the page is refused at once, in words."""
+    pages.require()
+    monkeypatch.setattr(pages, "find_spec", lambda name: None)
+    with pytest.raises(UnusableInput, match=r"pip install 'rb-verify\[report\]'"):
+        pages.require()

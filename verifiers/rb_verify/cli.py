@@ -113,12 +113,16 @@ def verify(
     """
     with console.failures("rb-verify"):
         from rb_verify import eval_results as hub_results
-        from rb_verify import render, report
+        from rb_verify import pages, render, report
         from rb_verify.evaluation import Options, evaluate_all
         from rb_verify.release import load, locate
 
         asked = {} if text is None else {"text": text.value}
+        if html is not None:
+            pages.require()
         if submit_check:
+            if partial or asked or any((html, details, eval_results, explain, submission, config != "default")):
+                raise UnusableInput("--submit-check takes --release, --json and --workers; the folder's claims say the rest")
             _submit_check(file, release, workers, json_out)
             return
         files, said = _opened(file, submission)

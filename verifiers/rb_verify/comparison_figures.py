@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from rb_verify import comparisons
+from rb_verify import comparisons, plots
 from rb_verify.archetypes import COMPONENTS, CORNERS
 from rb_verify.pages import INK, SERIES, Figure, draw, visible
 from rb_verify.tally import Table
@@ -67,19 +67,14 @@ def _scores(board: Mapping[str, Any]) -> Figure:
 
     def plot(canvas: Any) -> None:
         axes = canvas.subplots()
-        for place, model in enumerate(models):
-            rate = model["rates"]["score"]
-            axes.plot([100 * bound for bound in rate["interval"]], [place, place], color=SERIES[0], linewidth=2)
-            axes.plot(100 * rate["value"], place, "o", color=SERIES[0])
+        plots.dots(axes, [_short(model["name"]) for model in models], {"score": [model["rates"]["score"] for model in models]})
         if best is not None:
             axes.axvline(100 * attacks[best], color=SERIES[7], linestyle="--")
-        axes.set_yticks(range(len(models)), [_short(model["name"]) for model in models])
-        axes.set_xlim(-2, 102)
-        axes.set_ylim(len(models) - 0.4, -0.6)
+        plots.percents(axes, across=False)
         axes.set_xlabel(f"score ({board['headline']}), %")
 
     note = "" if best is None else f"Dashed: the best that needs no reasoning, {best}."
-    return draw("Score with its 95 % interval", plot, size=(5.2, 1.0 + 0.24 * len(models)), note=note)
+    return draw("Score with its 95 % interval", plot, size=(5.2, 1.2 + 0.24 * len(models)), note=note)
 
 
 # ---- TRACE --------------------------------------------------------------------------------------------------------
@@ -144,30 +139,16 @@ def _schemes(schemes: Sequence[Mapping[str, Any]], numbers: Table) -> Figure:
 
 def _heat(cells: Sequence[Mapping[str, Any]], numbers: Table) -> Figure:
     names = list(cells[0]["sat"])
-    families = list(dict.fromkeys(cell["family"] for cell in cells))
-    sizes = sorted({cell["clauses"] for cell in cells})
 
     def plot(canvas: Any) -> None:
-        from matplotlib.patches import Rectangle
-
         panels = canvas.subplots(len(names), squeeze=False)
         for (axes,), name in zip(panels, names, strict=True):
-            for cell in cells:
-                value = cell["sat"][name]["value"]
-                x, y = sizes.index(cell["clauses"]), families.index(cell["family"])
-                if value is not None:  # the darker the more are right; not so dark that the number cannot be read
-                    axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=SERIES[0], alpha=0.6 * value, linewidth=0))
-                    axes.text(x, y, f"{100 * value:.0f}", ha="center", va="center", fontsize=8)
-            axes.set_xlim(-0.5, len(sizes) - 0.5)
-            axes.set_ylim(len(families) - 0.5, -0.5)
-            axes.set_xticks(range(len(sizes)), map(str, sizes))
-            axes.set_yticks(range(len(families)), families)
+            plots.heat(axes, {(cell["family"], cell["clauses"]): cell["sat"][name]["value"] for cell in cells})
             axes.set_title(_short(name), fontsize=9.5, loc="left")
-            axes.grid(False)
         panels[-1][0].set_xlabel("clauses")
 
-    size = (5.2, 0.5 + (0.7 + 0.2 * len(families)) * len(names))
-    note = "Per cent right; the fuller the colour, the more. A panel a model, the parameters at .5."
+    size = (5.2, 0.5 + (0.7 + 0.2 * len({cell["family"] for cell in cells})) * len(names))
+    note = "Per cent right; the stronger the colour, the more. A panel a model, the parameters at .5."
     return draw("Decisions by family and size", plot, size=size, note=note, numbers=numbers)
 
 

@@ -14,6 +14,7 @@ import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from rb_verify.errors import UnusableInput
@@ -109,6 +110,12 @@ def draw(
 def _of_page(tag: str, mark: str) -> str:
     """A tag of a figure with the page's colours, and with ids that no other figure of the page has. Text between tags stays."""
     return _IDS.sub(rf"\g<1>f{mark}-", _COLOUR.sub(lambda found: _VARIABLES[found[0]], tag))
+
+
+def require() -> None:
+    """Raise UnusableInput unless the libraries that pages need are installed."""
+    if not (find_spec("jinja2") and find_spec("matplotlib")):
+        raise UnusableInput(NEEDS_REPORT)
 
 
 def island(value: Any) -> str:

@@ -100,6 +100,25 @@ def dots(axes: Any, labels: Sequence[str], series: Series) -> None:
     name_places(axes, labels, across=False)
 
 
+def heat(axes: Any, values: Mapping[tuple[str, int], float | None]) -> None:
+    """A heat map of shares by (row, column), each with its per cent; the stronger the colour, the more."""
+    from matplotlib.patches import Rectangle
+
+    rows = list(dict.fromkeys(row for row, _ in values))
+    columns = sorted({column for _, column in values})
+    for (row, column), value in values.items():
+        if value is not None:  # not so strong that the number cannot be read
+            x, y, strength = columns.index(column), rows.index(row), 0.08 + 0.6 * value
+            axes.add_patch(Rectangle((x - 0.47, y - 0.45), 0.94, 0.9, facecolor=SERIES[0], alpha=strength, linewidth=0))
+            axes.text(x, y, f"{100 * value:.0f}", ha="center", va="center", fontsize=8.5)
+    axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_xticks(range(len(columns)), map(str, columns))
+    axes.set_yticks(range(len(rows)), rows)
+    axes.grid(False)
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+
+
 def name_places(axes: Any, labels: Sequence[str], across: bool) -> None:
     """Names at the places 0, 1, ... of the axis ``across`` the figure, or down it, the first on top."""
     if across:

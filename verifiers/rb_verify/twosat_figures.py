@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rb_verify import pages, plots
-from rb_verify.pages import INK, SERIES, Figure
+from rb_verify.pages import INK, Figure
 from rb_verify.tally import Table
 
 
@@ -29,37 +29,21 @@ def _cells(data: dict[str, Any]) -> Figure | None:
     }
     if len(cells) < 2:
         return None
-    families = list(dict.fromkeys(family for family, _ in cells))
-    sizes = sorted({size for _, size in cells})
     names = ("decision (Sat.)", "witness (Wit.)", "score")
 
     def plot(canvas: Any) -> None:
         for axes, name in zip(canvas.subplots(len(names), sharex=True), names, strict=True):
-            for (family, size), rates in cells.items():
-                x, y, value = sizes.index(size), families.index(family), rates[name]["value"]
-                if value is None:
-                    continue
-                axes.add_patch(_square(x, y, 0.08 + 0.6 * value))
-                axes.text(x, y, f"{100 * value:.0f}", ha="center", va="center", fontsize=8.5)
-            axes.set(xlim=(-0.5, len(sizes) - 0.5), ylim=(len(families) - 0.5, -0.5), title=name)
-            axes.set_xticks(range(len(sizes)), map(str, sizes))
-            axes.set_yticks(range(len(families)), families)
-            axes.grid(False)
-            axes.spines[:].set_visible(False)
-            axes.tick_params(length=0)
+            plots.heat(axes, {cell: rates[name]["value"] for cell, rates in cells.items()})
+            axes.set_title(name)
         axes.set_xlabel("clauses")
 
     note = "Per cent in each cell, stronger blue is more; unsatisfiable rows have no witness. Empty places are no cells."
     labels = [f"{family} {size}" for family, size in cells]
     series = {name: [rates[name] for rates in cells.values()] for name in names}
     numbers = plots.numbers_of("family and clauses", labels, series)
-    return pages.draw("Family by size, all parameters at .5", plot, (5.2, 1 + len(families) * 0.9), note, numbers)
-
-
-def _square(x: float, y: float, strength: float) -> Any:
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x - 0.47, y - 0.45), 0.94, 0.9, facecolor=SERIES[0], alpha=strength, linewidth=0)
+    return pages.draw(
+        "Family by size, all parameters at .5", plot, (5.2, 1 + 0.9 * len({family for family, _ in cells})), note, numbers
+    )
 
 
 def _schemes(records: Sequence[Mapping[str, Any]]) -> Figure | None:
