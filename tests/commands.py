@@ -22,6 +22,11 @@ def rb_verify(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
     return _run("rb_verify", arguments, cwd, environment)
 
 
+def rb_compare(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
+    """Run the command rb-compare in a folder."""
+    return _run("rb_verify.compare_cli", arguments, cwd, environment)
+
+
 def freeze(recipe: dict[str, Any], cwd: Path) -> None:
     """Freeze a recipe as releases/NAME/VERSION in a folder."""
     (cwd / "recipe.json").write_text(json.dumps(recipe))

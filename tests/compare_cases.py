@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from rb_verify.comparable import Entrant, Field, fields
 from rb_verify.compare import compare
@@ -18,14 +17,9 @@ from rb_verify.evaluation import evaluate
 from rb_verify.release import Release
 
 Data = dict[str, Any]
+Clusters = dict[str, tuple[float, float]]
 Answer = Callable[[dict[str, Any]], str]
 EVIL = "<script>alert(1)</script>\u202e<img src=x onerror=y></script>|`![x](https://evil.invalid/x.png)\" onerror='alert(2)' https://evil.invalid"
-
-
-def rb_compare(*arguments: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command rb-compare in a folder."""
-    command = [sys.executable, "-m", "rb_verify.compare_cli", *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=os.environ | environment, check=False)
 
 
 def constant(release: Release) -> Answer:
@@ -99,3 +93,12 @@ def laid(report: Data, clusters: Mapping[str, Mapping[str, tuple[float, float]]]
     rates = report["rates"] | {"score": rate(every)}
     parts = {"score": rates["score"]["value"], "interval": rates["score"]["interval"], "rates": rates, "breakdown": breakdown}
     return changed(report, **parts, clusters=plain, submission={"model": model})
+
+
+def numpy_resamples(clusters: Clusters) -> Any:
+    """The score in each of 1,000 resamples of the sorted clusters, by the generator and seed that ``stats`` documents."""
+    pairs = np.array([clusters[name] for name in sorted(clusters)])
+    draw = random.Random(20_260_101).random
+    drawn = [[int(draw() * len(pairs)) for _ in pairs] for _ in range(1000)]
+    sums = pairs[np.array(drawn)].sum(axis=1)
+    return sums[:, 0] / sums[:, 1]

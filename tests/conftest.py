@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
+from compare_cases import Data, board, constant, mixed, scored
 from rb_build import folder, reefbench, twosat
 from rb_build import recipe as recipes
 from rb_build.datasets import Builder
 from rb_build.release import Compiled, compile_release, contents, documents, workers, write
-from rb_verify.release import load, read_manifest
+from rb_verify.release import Release, load, read_manifest
 from scripted_model import small_releases, write_script
+from shelf import shelve
 
 REPO = Path(__file__).resolve().parents[1]
 FROZEN = REPO / "releases" / "tracebench" / "1.0.0"
@@ -141,3 +143,30 @@ def offline(monkeypatch: pytest.MonkeyPatch, scripted: Path) -> None:
     """No Hub, and the small releases in its place."""
     monkeypatch.setenv("RB_RELEASES", str(scripted))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Release]:
+    """Small releases of all datasets."""
+    return shelve(tmp_path_factory.mktemp("shelf"))
+
+
+@pytest.fixture(scope="session")
+def reports(shelf: dict[str, Release], tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Data]]:
+    """For each dataset reports of a constant, two mixed and a perfect submission; one mixed one lacks its last three rows."""
+    folder = tmp_path_factory.mktemp("reports")
+    made = {}
+    for name, release in shelf.items():
+        made[name] = [
+            scored(release, folder, constant(release), model="constant"),
+            scored(release, folder, mixed(release, 0.5), release.rows[:-3], model="mixed", mode="short", source="open"),
+            scored(release, folder, mixed(release, 0.8, 1), model="mixed", mode="long", source="open", teacher="perfect"),
+            scored(release, folder, release.scorer.perfect, model="perfect", source="closed", organisation="=1+1"),
+        ]
+    return made
+
+
+@pytest.fixture(scope="session")
+def made(reports: dict[str, list[Data]]) -> dict[str, Data]:
+    """The board of each dataset's reports."""
+    return {dataset: board(*some) for dataset, some in reports.items()}

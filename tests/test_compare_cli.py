@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from commands import rb_verify
-from compare_cases import EVIL, constant, mixed, rb_compare, scored
+from commands import rb_compare, rb_verify
+from compare_cases import EVIL, constant, mixed, scored
 from rb_verify.release import Release
 from rb_verify.schema import violations
 from shelf import shelve

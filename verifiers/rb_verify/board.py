@@ -21,7 +21,7 @@ from rb_verify.compare import OVERALL
 from rb_verify.errors import UnusableInput
 from rb_verify.files import written
 from rb_verify.references import MARK
-from rb_verify.render import markdown_cell, one_line
+from rb_verify.render import markdown_cell, markdown_table, one_line
 from rb_verify.tally import Table, number, percent
 
 PAGE, CSV, MARKDOWN, JSON = ("index.html", "board.csv", "board.md", "board.json")
@@ -126,8 +126,7 @@ def reference_table(reference: Mapping[str, Any]) -> Table:
     heading = f"{reference['paper']} paper, {reference['table']}{', %' if share else ''}: {MARK}"
     if len(groups) <= len(models):
         return Table(heading, ["model", *groups], [[name, *row] for name, row in zip(models, texts, strict=True)])
-    columns = zip(*texts, strict=True)
-    return Table(heading, ["", *models], [[group, *column] for group, column in zip(groups, columns, strict=True)])
+    return Table(heading, ["", *models], [[group, *row] for group, row in zip(groups, zip(*texts, strict=True), strict=True)])
 
 
 # ---- JSON and CSV -------------------------------------------------------------------------------------------------
@@ -218,34 +217,26 @@ def to_markdown(data: Mapping[str, Any]) -> str:
     for board in data["boards"]:
         parts.append(f"## {markdown_cell(title(board))}\n")
         parts.append(f"{markdown_cell(board['signature'])}\n")
-        parts.append(_EXPLAINED.format(**_facts(data, board)) + "\n")
-        parts += map(_markdown_table, [main_table(board), *comparisons.tables(board)])
+        parts.append(_explained(data, board) + "\n")
+        parts += map(markdown_table, [main_table(board), *comparisons.tables(board)])
         parts += [f"{markdown_cell(note)}\n" for note in comparisons.notes(board)]
     if data["references"]:
         parts.append(f"## Published results: {MARK}\n")
         for each in data["references"]:
-            parts.append(_markdown_table(reference_table(each)))
+            parts.append(markdown_table(reference_table(each)))
             parts.append(f"{markdown_cell(each['note'])}\n")
     return "\n".join(parts)
 
 
-def _markdown_table(table: Table) -> str:
-    lines = [table.columns, ["---"] * len(table.columns), *table.rows]
-    shown = ["| " + " | ".join(cell if cell == "---" else markdown_cell(cell) for cell in line) + " |" for line in lines]
-    return "\n".join([f"**{markdown_cell(table.title)}**\n", *shown, ""])
-
-
 # ---- The page -----------------------------------------------------------------------------------------------------
 
-_EXPLAINED = (
-    "Scores are in per cent, differences in points. A rank is 1 and the number of models whose advantage has a 95 % interval"
-    " wholly above 0, over {resamples} paired resamples of {clusters} clusters: models that the data cannot tell apart share"
-    " a rank."
-)
 
-
-def _facts(data: Mapping[str, Any], board: Mapping[str, Any]) -> dict[str, Any]:
-    return {"resamples": data["resamples"], "clusters": board["clusters"]}
+def _explained(data: Mapping[str, Any], board: Mapping[str, Any]) -> str:
+    return (
+        "Scores are in per cent, differences in points. A rank is 1 and the number of models whose advantage has a 95 %"
+        f" interval wholly above 0, over {data['resamples']} paired resamples of {board['clusters']} clusters: models that the"
+        " data cannot tell apart share a rank."
+    )
 
 
 class _Section(NamedTuple):
@@ -292,7 +283,7 @@ def _section(data: Mapping[str, Any], board: Mapping[str, Any]) -> _Section:
     return _Section(
         board=board,
         title=title(board),
-        explained=_EXPLAINED.format(**_facts(data, board)),
+        explained=_explained(data, board),
         columns=columns(board),
         rows=[(model, cells(board, model)) for model in board["models"]],
         baselines=[baseline_cells(board, each) for each in board["baselines"]],

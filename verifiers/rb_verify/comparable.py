@@ -16,6 +16,7 @@ from rb_verify.console import plain
 from rb_verify.datasets import SCORERS
 from rb_verify.errors import UnusableInput
 from rb_verify.paired import Clusters
+from rb_verify.report import differing, parts
 from rb_verify.schema import violations
 from rb_verify.submission import read_reports
 
@@ -70,12 +71,6 @@ def fields(entrants: Sequence[Entrant]) -> list[Field]:
         key = entrant.report["dataset"], entrant.report["version"], entrant.report["config"]
         groups.setdefault(key, []).append(entrant)
     return [Field(*key, _named(_agreed(some))) for key, some in sorted(groups.items())]
-
-
-def parts(signature: str) -> dict[str, str]:
-    """A signature's parts by name; ``dataset`` is the first."""
-    dataset, *others = signature.split("|")
-    return {"dataset": dataset, **{key: value for key, _, value in (part.partition(":") for part in others)}}
 
 
 def comparable(signature: str) -> str:
@@ -152,13 +147,11 @@ def _agreed(entrants: list[Entrant]) -> list[Entrant]:
     """The entrants, if all have the signature, clusters and baselines of the first."""
     first, *others = entrants
     for other in others:
-        ours, theirs = (parts(comparable(each.report["signature"])) for each in (first, other))
-        for part in [*ours, *(part for part in theirs if part not in ours)]:
-            if ours.get(part) != theirs.get(part):
-                raise UnusableInput(
-                    f"{first.file} and {other.file} cannot be compared: {plain(part)} is {plain(str(ours.get(part)))} in the"
-                    f" first and {plain(str(theirs.get(part)))} in the second; score both alike"
-                )
+        for part, ours, theirs in differing(comparable(first.report["signature"]), comparable(other.report["signature"])):
+            raise UnusableInput(
+                f"{first.file} and {other.file} cannot be compared: {plain(part)} is {plain(str(ours))} in the first and"
+                f" {plain(str(theirs))} in the second; score both alike"
+            )
         if _weights(first) != _weights(other) or _analysed(first) != _analysed(other):
             raise UnusableInput(f"{first.file} and {other.file} have no common ground: their clusters differ; score both again")
         if first.report["baselines"] != other.report["baselines"]:

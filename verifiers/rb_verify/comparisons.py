@@ -15,8 +15,9 @@ from typing import Any
 
 from rb_verify import archetypes, modes, paired, stats
 from rb_verify.archetypes import CORNERS, Placed
-from rb_verify.comparable import PROCESS_MARKS, Entrant, Field, parts
+from rb_verify.comparable import PROCESS_MARKS, Entrant, Field
 from rb_verify.errors import UnusableInput
+from rb_verify.report import differing
 from rb_verify.schemes import SCHEMES
 from rb_verify.tally import Table, number, percent
 
@@ -192,10 +193,9 @@ def _plane(entrants: Sequence[Entrant]) -> tuple[dict[str, Any] | None, str | No
 def _process_differs(entrants: Sequence[Entrant]) -> str | None:
     """In which of the marks that concern the process the entrants differ, in words; None in none."""
     for a, b in combinations(entrants, 2):
-        ours, theirs = parts(a.report["signature"]), parts(b.report["signature"])
-        for mark in PROCESS_MARKS:
-            if ours.get(mark) != theirs.get(mark):
-                return f"{mark} are {ours.get(mark)} for {a.name} and {theirs.get(mark)} for {b.name}"
+        for mark, ours, theirs in differing(a.report["signature"], b.report["signature"]):
+            if mark in PROCESS_MARKS:
+                return f"{mark} are {ours} for {a.name} and {theirs} for {b.name}"
     return None
 
 

@@ -186,8 +186,9 @@ def _content(content: Any, id_: str, glue: str = "", attached: _Record | None = 
     """
 
     def whole(text: Any) -> Any:
-        name = text.removeprefix(_ATTACHED) if attached and isinstance(text, str) and text.startswith(_ATTACHED) else None
-        return text if name is None else attached.get(name, text)  # type: ignore[union-attr]
+        if attached and isinstance(text, str) and text.startswith(_ATTACHED):
+            return attached.get(text.removeprefix(_ATTACHED), text)
+        return text
 
     if not isinstance(content, list):
         if not isinstance(content, str | None):

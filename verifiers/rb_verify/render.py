@@ -60,17 +60,15 @@ def markdown_cell(text: str) -> str:
     return _ADDRESS.sub("&#8203;", escaped)
 
 
+def markdown_table(table: Table) -> str:
+    """A table as Markdown, under its title, with an empty line at its end."""
+    head, *rows = ("| " + " | ".join(map(markdown_cell, line)) + " |" for line in (table.columns, *table.rows))
+    return "\n".join([f"**{markdown_cell(table.title)}**\n", head, "|" + "---|" * len(table.columns), *rows, ""])
+
+
 def markdown(report: Report, shown: Sequence[Table]) -> str:
     """The tables as Markdown, with the signature."""
-    parts = []
-    for table in shown:
-        parts.append(f"**{markdown_cell(table.title)}**\n")
-        parts.append("| " + " | ".join(map(markdown_cell, table.columns)) + " |")
-        parts.append("|" + "---|" * len(table.columns))
-        parts += ["| " + " | ".join(map(markdown_cell, row)) + " |" for row in table.rows]
-        parts.append("")
-    parts.append(f"`{report.signature}`\n\n{verdict_line(report)}")
-    return "\n".join(parts)
+    return "\n".join([*map(markdown_table, shown), f"`{report.signature}`\n\n{verdict_line(report)}"])
 
 
 def terminal(report: Report, shown: Sequence[Table], stream: IO[str]) -> None:

@@ -75,6 +75,18 @@ def signature(release: Release, samples: int, is_partial: bool, marks: Mapping[s
     return "|".join([release.dataset, *(f"{key}:{value}" for key, value in parts.items())])
 
 
+def parts(signature: str) -> dict[str, str]:
+    """A signature's parts by name; ``dataset`` is the first."""
+    dataset, *others = signature.split("|")
+    return {"dataset": dataset, **{key: value for key, _, value in (part.partition(":") for part in others)}}
+
+
+def differing(one: str, other: str) -> list[tuple[str, str | None, str | None]]:
+    """(part, value in the one, in the other) of the parts in which two signatures differ, None where there is none."""
+    ours, theirs = parts(one), parts(other)
+    return [(name, ours.get(name), theirs.get(name)) for name in ours | theirs if ours.get(name) != theirs.get(name)]
+
+
 def build(
     release: Release,
     tally: Mapping[tuple[int, Outcome], int],

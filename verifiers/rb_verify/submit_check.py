@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from rb_verify.errors import UnusableInput
 from rb_verify.evaluation import Options, evaluate_all
-from rb_verify.report import HARMLESS, Report
+from rb_verify.report import HARMLESS, Report, differing
 from rb_verify.submission import claimed, read_folder
 
 _TESTS = frozenset({"test"})  # what SciPy computes
@@ -82,23 +82,17 @@ def _checks(name: str, claim: Mapping[str, Any], report: Report) -> Iterator[Che
     wrong = [problem for problem in data["problems"] if problem["kind"] not in HARMLESS]
     found = f"{data['n']} scored, none missing" if report.complete else f"{len(wrong)} problems, first {_told(wrong[0])}"
     yield Check(f"{name}: completeness", report.complete and not claim["partial"], found)
-    same = claim["signature"] == report.signature
-    parts = [f"{a} claimed, {b} here" for a, b in _parts(claim["signature"], report.signature) if a != b]
-    yield Check(f"{name}: signature", same, report.signature if same else "; ".join(parts))
-    differing = list(_differences(claim, data, ""))
-    shown = "; ".join(differing[:_SHOWN]) + (f"; {len(differing)} differ in all" if len(differing) > _SHOWN else "")
-    yield Check(f"{name}: scores", not differing, shown or f"score {data['score']}, as claimed")
+    parts = [f"{part}:{ours} claimed, {theirs} here" for part, ours, theirs in differing(claim["signature"], report.signature)]
+    yield Check(f"{name}: signature", claim["signature"] == report.signature, "; ".join(parts) or report.signature)
+    unlike = list(_differences(claim, data, ""))
+    shown = "; ".join(unlike[:_SHOWN]) + (f"; {len(unlike)} differ in all" if len(unlike) > _SHOWN else "")
+    yield Check(f"{name}: scores", not unlike, shown or f"score {data['score']}, as claimed")
 
 
 def _told(problem: Mapping[str, Any]) -> str:
     place = "" if problem["line"] is None else f" at line {problem['line']}"
-    return f"{problem['kind']}{place}: {problem['id'] or ''} {problem['message']}"
-
-
-def _parts(a: str, b: str) -> Iterator[tuple[str, str]]:
-    one, two = a.split("|"), b.split("|")
-    length = max(len(one), len(two))
-    yield from zip(one + ["nothing"] * (length - len(one)), two + ["nothing"] * (length - len(two)), strict=True)
+    file = "" if problem["file"] is None else f" of {problem['file']}"
+    return f"{problem['kind']}{place}{file}: {problem['id'] or ''} {problem['message']}"
 
 
 def _differences(claim: Any, value: Any, path: str) -> Iterator[str]:
