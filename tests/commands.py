@@ -27,6 +27,16 @@ def rb_compare(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
     return _run("rb_verify.compare_cli", arguments, cwd, environment)
 
 
+def rb_run(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
+    """Run the command rb-run in a folder."""
+    return _run("rb_verify.run_cli", arguments, cwd, environment)
+
+
+def rb_parse(*arguments: str | Path, cwd: Path, **environment: str) -> Run:
+    """Run the command rb-parse in a folder."""
+    return _run("rb_verify.parse_cli", arguments, cwd, environment)
+
+
 def freeze(recipe: dict[str, Any], cwd: Path) -> None:
     """Freeze a recipe as releases/NAME/VERSION in a folder."""
     (cwd / "recipe.json").write_text(json.dumps(recipe))

@@ -11,24 +11,16 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from commands import freeze
+from llm_server import Said, llm_server
 from rb_verify import harness
 from rb_verify.datasets import SCORERS
 from small_recipe import small
 from small_reefbench import small_reefbench
 from small_twosat import small_twosat
-
-
-class Said(NamedTuple):
-    """One response of a script."""
-
-    text: str
-    thinking: str | None = None
-    stop: str = "stop"
 
 
 def small_releases(folder: Path) -> Path:
@@ -89,29 +81,5 @@ class Script:
 @contextmanager
 def chat_server(script: Script) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The script behind a chat completions API on loopback: its address, and the requests that it gets."""
-    requests: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            requests.append(request)
-            said = script(request["messages"][-1]["content"])
-            message = {"role": "assistant", "content": said.text or None, "reasoning_content": said.thinking}
-            choice = {"index": 0, "message": message, "finish_reason": {"max_tokens": "length"}.get(said.stop, said.stop)}
-            body = json.dumps({"object": "chat.completion", "model": "scripted", "choices": [choice]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *arguments: Any) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1/chat/completions", requests
-    finally:
-        server.shutdown()
-        server.server_close()
+    with llm_server(lambda request: script(request["messages"][-1]["content"])) as server:
+        yield f"{server.base_url}/chat/completions", server.requests

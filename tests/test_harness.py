@@ -27,7 +27,7 @@ REPO = Path(__file__).resolve().parents[1]
 CONFIGS = [(dataset, config) for dataset, configs in harness.CONFIGS.items() for config in configs]
 
 
-@pytest.mark.parametrize("dataset", SCORERS)
+@pytest.mark.parametrize("dataset", harness.CONFIGS)
 def test_every_config_of_the_frozen_release_that_is_scored_is_known(dataset: str) -> None:
     """A harness has a task for each config with a test split, and for nothing else."""
     manifest = read_manifest(REPO / "releases" / dataset / harness.VERSION)
@@ -35,7 +35,7 @@ def test_every_config_of_the_frozen_release_that_is_scored_is_known(dataset: str
     assert set(harness.CONFIGS[dataset]) == scored
 
 
-@pytest.mark.parametrize("dataset", SCORERS)
+@pytest.mark.parametrize("dataset", harness.CONFIGS)
 def test_models_are_asked_as_the_card_recommends(dataset: str) -> None:
     """The card's recommended settings name the budget, and temperature 0 exactly where that is asked for."""
     card = (REPO / "cards" / f"{dataset}.md").read_text()
@@ -94,7 +94,7 @@ def test_groups_are_of_tasks_that_are_there() -> None:
 def test_tasks_that_the_documentation_names_are_there() -> None:
     """Every task and group of docs/harness.md has a YAML file."""
     text = (REPO / "docs" / "harness.md").read_text("utf-8")
-    pattern = rf"\b(?:{'|'.join(SCORERS)})(?:_\w+|-(?:all|levels))?(?=[` .])"
+    pattern = rf"\b(?:{'|'.join(harness.CONFIGS)})(?:_\w+|-(?:all|levels))?(?=[` .])"
     named = set(re.findall(pattern, text)) - {"tracebench_deep_4", "tracebench_deep_DATE"}
     assert {"tracebench", "twosat_sweeps", "reefbench_level_03", "twosat-all"} <= named
     assert named <= {path.stem for path in harness.lm_eval_path().glob("*.yaml")}

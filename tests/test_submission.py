@@ -124,9 +124,17 @@ def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, t
 
 
 def test_folder(tmp_path: Path) -> None:
-    """Every file is predictions, by name, but for the description, report.json, README, LICENSE and hidden files."""
+    """Every file is predictions, by name, but for the description, report.json, README, LICENSE, what rb-run says
+    of its output, and hidden files."""
     files = {"twosat__eval": b"PK", "a__jsonl": "", "submission__jsonl": "", "submission__yaml": "model: m"}
-    beside = {"README__md": "", "readme": "", "LICENSE": "", "report__json": "[]", "__hidden": ""}
+    beside = {
+        "README__md": "",
+        "readme": "",
+        "LICENSE": "",
+        "report__json": "[]",
+        "__hidden": "",
+        "a__jsonl__about__json": "{}",
+    }
     folder = written(tmp_path / "folder", **files, **beside)
     names = ["a.jsonl", "submission.jsonl", "twosat.eval"]
     assert read_folder(folder) == Folder({"model": "m"}, [folder / name for name in names])

@@ -50,17 +50,30 @@ def failures(program: str) -> Iterator[None]:
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Callable[[int], None]]:
-    """A counter on stderr if someone is watching; call it with how many more are done. ``label``: "lines judged"."""
+def progress(label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """A counter on stderr if someone is watching; call it with how many more are done. ``label``: "lines judged".
+
+    ``total``: how many there will be, which makes it a bar.
+    """
     if not sys.stderr.isatty():
         yield lambda number: None
         return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = SpinnerColumn(), TextColumn(f"{{task.completed:.0f}} {label}"), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+    counted: tuple[ProgressColumn, ...] = SpinnerColumn(), TextColumn(f"{{task.completed:.0f}} {label}")
+    if total is not None:
+        counted = BarColumn(), TextColumn(f"{{task.completed:.0f}} of {{task.total:.0f}} {label}"), TimeRemainingColumn()
+    with Progress(*counted, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
         yield lambda number: bar.advance(task, number)
 
 

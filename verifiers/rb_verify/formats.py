@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from rb_verify.predictions import Problem, Unreadable, decode, prediction
 from rb_verify.verdict import Prediction
@@ -22,8 +22,21 @@ _CUSTOM_ID = re.compile(rf"(.+){SAMPLE_MARK}([0-9]{{1,4}})", re.DOTALL)
 _ATTACHED = "attachment://"
 
 
+class Response(NamedTuple):
+    """A response of a unit. ``number``: the unit's; ``record``: a plain prediction, with all that it says."""
+
+    number: int
+    record: _Record
+    prediction: Prediction
+
+
 def parse_unit(number: int, unit: bytes) -> list[Prediction | Problem]:
     """What a unit holds: a prediction for each response in it, or a Problem with it, at the place ``number``."""
+    return [each if isinstance(each, Problem) else each.prediction for each in read_unit(number, unit)]
+
+
+def read_unit(number: int, unit: bytes) -> list[Response | Problem]:
+    """What a unit holds, as ``parse_unit`` has it, each response with its record."""
     try:
         records = _records(decode(unit))
     except Unreadable as error:
@@ -31,9 +44,9 @@ def parse_unit(number: int, unit: bytes) -> list[Prediction | Problem]:
     return [_checked(number, record) for record in records]
 
 
-def _checked(number: int, record: _Record) -> Prediction | Problem:
+def _checked(number: int, record: _Record) -> Response | Problem:
     try:
-        return prediction(record)
+        return Response(number, record, prediction(record))
     except Unreadable as error:
         return _problem(number, error)
 
@@ -71,6 +84,14 @@ def _openai(value: _Record) -> list[_Record]:
     if isinstance(body.get("choices"), list):
         return _choices(id_, sample, body["choices"], body.get("usage"))
     raise Unreadable("has a response without 'choices' and 'output'; give the lines of the batch's output file", id_)
+
+
+def completion(body: Any) -> _Record:
+    """What the one reply of a chat completions API says: response, reasoning, finish_reason, usage. Raises Unreadable."""
+    choices = _object(body).get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise Unreadable("has no choices")
+    return _choices("", 0, choices[:1], body.get("usage"))[0]
 
 
 def _responses(id_: str, sample: int, body: _Record) -> _Record:

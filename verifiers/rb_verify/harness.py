@@ -17,7 +17,7 @@ from rb_verify.datasets import SCORERS, Scorer, release_of
 from rb_verify.errors import UnusableInput
 from rb_verify.formats import parse_unit
 from rb_verify.predictions import Problem
-from rb_verify.release import load, locate
+from rb_verify.release import by_cluster, load, locate
 from rb_verify.tally import Column, Entry
 from rb_verify.verdict import Outcome, Verdict
 
@@ -86,7 +86,6 @@ def documents(dataset: str, config: str, release: str | None = None) -> list[Doc
         )
     scorer = loaded.scorer
     sizes = Counter(map(scorer.cluster, loaded.rows))
-    place = {cluster: i for i, cluster in enumerate(sizes)}
     return [
         Document(
             row["id"],
@@ -97,7 +96,7 @@ def documents(dataset: str, config: str, release: str | None = None) -> list[Doc
             sizes[scorer.cluster(row)],
             json.dumps(row, ensure_ascii=False, sort_keys=True),
         )
-        for row in sorted(loaded.rows, key=lambda row: place[scorer.cluster(row)])
+        for row in by_cluster(loaded.rows, scorer.cluster)
     ]
 
 

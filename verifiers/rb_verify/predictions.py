@@ -7,6 +7,7 @@ wrong with one becomes a Problem, which says so; it never ends the run and never
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,9 @@ from rb_verify.schema import violations
 from rb_verify.verdict import Prediction
 
 EXAMPLE = '{"id": "tracebench-1-0-0-d045-g03-q2", "response": "..."}'
-KEYS = ("id", "response", "reasoning", "finish_reason", "usage", "sample", "error", "nodes")
+KEYS = ("id", "response", "reasoning", "finish_reason", "usage", "sample", "error", "nodes", "parser")
+PARSER = re.compile(r"[A-Za-z0-9._/+-]*[A-Za-z]-[0-9]+(\.[0-9]+)*(@[A-Za-z0-9._/@+-]+)?")  # name-version, @model
+MAX_PARSER = 120  # characters
 MAX_SAMPLE = 9_999
 MAX_TOKENS = 10**12
 
@@ -89,6 +92,11 @@ def prediction(value: dict[str, Any]) -> Prediction:
         raise Unreadable("has a 'usage' that is no object of token counts; write the provider's there, or leave it out", id_)
     if nodes is not None and (broken := violations(nodes, "nodes")):
         raise Unreadable(f"has 'nodes' that break their schema ({broken[0]}); correct them, or leave them out", id_)
+    parser = None if nodes is None else value.get("parser")  # it is said of nodes
+    if parser is not None and not (isinstance(parser, str) and len(parser) <= MAX_PARSER and PARSER.fullmatch(parser)):
+        raise Unreadable(
+            "has a 'parser' that is no name with a version, such as llm-1@my-model; name what parsed the nodes so", id_
+        )
     response, reasoning = value.get("response"), value.get("reasoning")
     for key, text in (("id", id_), ("response", response), ("reasoning", reasoning)):
         if text is not None and not is_encodable(text):
@@ -96,7 +104,7 @@ def prediction(value: dict[str, Any]) -> Prediction:
                 f"has a lone surrogate in {key!r}; replace it and write the line again", None if key == "id" else id_
             )
     failed = error is not None and error is not False and response is None
-    return Prediction(id_, response, reasoning, value.get("finish_reason"), sample, failed, tokens, nodes)
+    return Prediction(id_, response, reasoning, value.get("finish_reason"), sample, failed, tokens, nodes, parser)
 
 
 def _given(value: dict[str, Any]) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rb_verify import canonical
 from rb_verify.datasets import SCORERS, Scorer, blind_id
@@ -15,6 +17,8 @@ from rb_verify.hub import download, repository, tag
 from rb_verify.schema import violations
 
 NO_RELEASE = "no prediction's id names a release; name the release with --release"
+
+_NAMED = re.compile(r"([a-z0-9]+)@([^/@]+)")  # as in tracebench@1.0.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_bytes())
     except FileNotFoundError:
-        raise UnusableInput(f"{folder}: no manifest.json there; name a release folder with --release") from None
+        raise UnusableInput(f"{folder}: no manifest.json there; name a release folder") from None
     except (OSError, ValueError) as error:
         raise ReleaseMismatch(f"{path}: cannot be read as JSON ({error}); build or download the release again") from None
     for message in violations(manifest, "manifest"):
@@ -83,15 +87,10 @@ def read_file(folder: Path, manifest: dict[str, Any], name: str) -> bytes:
 
 def load(folder: Path, config: str = "default") -> Release:
     """Load a release from its folder. Raises NoSuchConfig, and UnusableInput for a dataset that there is not."""
-    manifest = read_manifest(folder)
-    if manifest["dataset"] not in SCORERS:
-        raise UnusableInput(f"{folder}: no scorer for dataset {manifest['dataset']!r}; update rb-verify")
+    manifest = _known(folder)
     if "blind" in manifest:
         raise UnusableInput(f"{folder}: is a blind split, without gold; score on what is published once its seed is opened")
-    wanted = manifest["configs"].get(config, {}).get("test")
-    if wanted is None:
-        scored = sorted(name for name, splits in manifest["configs"].items() if "test" in splits)
-        raise NoSuchConfig(f"{folder}: no config {config!r} with a test split; choose one of {', '.join(scored)}")
+    wanted = _test_files(folder, manifest, config)
     parsed: dict[str, list[dict[str, Any]]] = {name: [] for name in wanted}
     elsewhere: dict[str, str] = {}
     recipe = b""
@@ -111,6 +110,56 @@ def load(folder: Path, config: str = "default") -> Release:
     return Release(folder, manifest, config, rows, elsewhere, blind)
 
 
+class Prompts(NamedTuple):
+    """What a model is asked. ``rows``: of a config's test split, those of a cluster one after the other.
+
+    Of a blind split, whose clusters nothing tells, in the order of its file.
+    """
+
+    manifest: dict[str, Any]
+    rows: list[dict[str, Any]]
+
+
+def prompts(folder: Path, config: str = "default") -> Prompts:
+    """The prompts of a release, or of a blind split, once their files match the manifest.
+
+    Raises NoSuchConfig, and UnusableInput for a dataset that there is not.
+    """
+    manifest = _known(folder)
+    rows = []
+    try:
+        for name in _test_files(folder, manifest, config):
+            rows += [json.loads(line) for line in read_file(folder, manifest, name).splitlines()]
+        if "blind" not in manifest:
+            rows = by_cluster(rows, SCORERS[manifest["dataset"]].cluster)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReleaseMismatch(f"{folder}: a data file is malformed ({error!r}); build or download the release again") from None
+    return Prompts(manifest, rows)
+
+
+def by_cluster(rows: list[dict[str, Any]], cluster: Callable[[dict[str, Any]], str]) -> list[dict[str, Any]]:
+    """Rows in an order in which those of a cluster follow one another, so that a limit leaves few clusters in part."""
+    place = {name: i for i, name in enumerate(dict.fromkeys(map(cluster, rows)))}
+    return sorted(rows, key=lambda row: place[cluster(row)])
+
+
+def _known(folder: Path) -> dict[str, Any]:
+    """The manifest of a release of a dataset that there is. Raises as ``read_manifest``, and UnusableInput."""
+    manifest = read_manifest(folder)
+    if manifest["dataset"] not in SCORERS:
+        raise UnusableInput(f"{folder}: no scorer for dataset {manifest['dataset']!r}; update rb-verify")
+    return manifest
+
+
+def _test_files(folder: Path, manifest: dict[str, Any], config: str) -> list[str]:
+    """The files of a config's test split. Raises NoSuchConfig."""
+    wanted = manifest["configs"].get(config, {}).get("test")
+    if wanted is None:
+        scored = sorted(name for name, splits in manifest["configs"].items() if "test" in splits)
+        raise NoSuchConfig(f"{folder}: no config {config!r} with a test split; choose one of {', '.join(scored)}")
+    return list(wanted)
+
+
 def is_fresh(version: str) -> bool:
     """Whether a version is that of a fresh split: ``1.0.0-f1a2b3c4d``."""
     return "-f" in version
@@ -122,12 +171,23 @@ def _blind(recipe: bytes, rows: list[dict[str, Any]]) -> dict[str, str]:
     return {blind_id(row["id"], seed): row["id"] for row in rows}
 
 
-def locate(name: str | None, identified: tuple[str, str] | None) -> Path:
+def find(named: str) -> Path:
+    """The folder of a release that is named as ``tracebench@1.0.0``, by its folder, or as ``org/name@tag`` on the Hub.
+
+    Raises UnusableInput if it is nowhere.
+    """
+    match = _NAMED.fullmatch(named)
+    if match is None or Path(named).is_dir():
+        return locate(named, None)
+    return locate(None, (match[1], match[2]), "by its folder")
+
+
+def locate(name: str | None, identified: tuple[str, str] | None, how: str = "with --release DIR") -> Path:
     """The folder of a release.
 
     ``name``: what ``--release`` gave: a folder, or ``org/name[@tag]`` on the Hub. Without it, ``identified`` (dataset
     and version, as the predictions' ids name them) is looked up in $RB_RELEASES, then ./releases, then on the Hub
-    under $RB_ORG. Raises UnusableInput if it is nowhere.
+    under $RB_ORG. Raises UnusableInput if it is nowhere; ``how``: to name it then.
     """
     if name is not None:
         if Path(name).is_dir():
@@ -135,7 +195,7 @@ def locate(name: str | None, identified: tuple[str, str] | None) -> Path:
         if name.count("/") == 1 and not name.startswith((".", "/")):
             repo, _, revision = name.partition("@")
             return download(repo, revision or None)
-        raise UnusableInput(f"{name}: no such release folder; name a folder or org/name@tag with --release")
+        raise UnusableInput(f"{name}: no such release folder; name a folder or org/name@tag")
     if identified is None:
         raise UnusableInput(NO_RELEASE)
     dataset, version = identified
@@ -149,5 +209,5 @@ def locate(name: str | None, identified: tuple[str, str] | None) -> Path:
     tried = " or ".join(str(place / dataset / version) for place in places)
     raise UnusableInput(
         f"{dataset} {version} is not built in {tried}; run rb-build build {dataset}@{version}, or name the release "
-        "with --release DIR, or its Hub organisation with $RB_ORG"
+        f"{how}, or its Hub organisation with $RB_ORG"
     )

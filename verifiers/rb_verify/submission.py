@@ -20,6 +20,7 @@ REPORTS = "report*.json"  # of reports, one or an array of them
 MAX_BYTES = 2**16  # of a description
 MAX_REPORT_BYTES = 2**26
 _BESIDE = ("README", "LICENSE")  # beginnings of names of files that are no predictions
+_ABOUT = ".about.json"  # ending of what rb-run writes beside its predictions
 
 
 class Folder(NamedTuple):
@@ -50,8 +51,8 @@ def read_submission(path: Path) -> dict[str, Any]:
 def read_folder(path: Path) -> Folder:
     """A submission folder. Raises UnusableInput.
 
-    Every file directly in it is predictions, but for the description, ``report*.json``, ``README*``, ``LICENSE*`` and
-    hidden files. A sub-folder or a link is refused rather than passed over.
+    Every file directly in it is predictions, but for the description, ``report*.json``, ``README*``, ``LICENSE*``,
+    ``*.about.json`` and hidden files. A sub-folder or a link is refused rather than passed over.
     """
     try:
         entries = sorted(entry for entry in path.iterdir() if not entry.name.startswith("."))
@@ -64,7 +65,11 @@ def read_folder(path: Path) -> Folder:
     if len(described) != 1:
         found = " and ".join(entry.name for entry in described) or "no description of the model"
         raise UnusableInput(f"{path}: holds {found}; write one {NAMES[0]} with at least model: NAME")
-    besides = {entry for entry in entries if entry.match(REPORTS) or entry.name.upper().startswith(_BESIDE)}
+    besides = {
+        entry
+        for entry in entries
+        if entry.match(REPORTS) or entry.name.upper().startswith(_BESIDE) or entry.name.endswith(_ABOUT)
+    }
     files = [entry for entry in entries if entry not in besides and entry not in described]
     if not files:
         raise UnusableInput(f"{path}: holds no predictions; put a predictions file for each dataset beside {described[0].name}")

@@ -16,7 +16,7 @@ class Prediction:
     ``finish_reason``: why generation stopped, in the provider's word. ``error``: the API failed, so there is no
     response to judge. ``sample``: 0 for the first response to a row, 1 for a second, ... ``tokens``: how many were
     generated, as the provider counts them, None if it did not say. ``nodes``: the reasoning as the submitter parsed it
-    (schemas/nodes.schema.json).
+    (schemas/nodes.schema.json). ``parser``: what parsed them, name and version, None if it was not said.
     """
 
     id: str
@@ -27,13 +27,14 @@ class Prediction:
     error: bool = False
     tokens: int | None = None
     nodes: list[Any] | None = None
+    parser: str | None = None
 
 
 class Outcome(NamedTuple):
     """What a report counts of a verdict. ``status`` concerns the answer alone; ``score`` is the headline, 0 or 1.
 
     ``measures``: numbers in the order that the dataset's scorer names in ``MEASURES``. ``answer``: the label that was given,
-    by which samples vote; None where none was.
+    by which samples vote; None where none was. ``parser``: what read the reasoning, if the submission names it.
     """
 
     status: str
@@ -42,6 +43,7 @@ class Outcome(NamedTuple):
     failure: str | None = None
     measures: tuple[float, ...] = ()
     answer: str | None = None
+    parser: str | None = None
 
 
 @dataclass(frozen=True)
