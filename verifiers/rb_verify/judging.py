@@ -90,7 +90,7 @@ def _digest(prediction: Prediction) -> int:
     for text in (prediction.response, prediction.reasoning, prediction.finish_reason):
         said.update(b"\xff\xfe" if text is None else b"\xff" + text.encode("utf-8", "surrogatepass"))
     if prediction.tokens is not None or prediction.nodes is not None:
-        said.update(json.dumps([prediction.tokens, prediction.nodes], sort_keys=True).encode())
+        said.update(json.dumps([prediction.tokens, prediction.nodes, prediction.parser], sort_keys=True).encode())
     return int.from_bytes(said.digest(), "big")
 
 

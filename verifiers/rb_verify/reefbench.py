@@ -25,7 +25,7 @@ from rb_verify.reasoning import Sentence
 from rb_verify.reefbench_report import MISSED, OVERCLAIMED, PARSE_FAILURE, TRUE_FOUND, UNKNOWN_SEEN, is_main
 from rb_verify.statements import SINGLE, informative, read, statement
 from rb_verify.tally import ACCURACY, Column, Table
-from rb_verify.thinking import split
+from rb_verify.thinking import Split, split
 from rb_verify.unparsed import FORMAT, TRUNCATED, structural_failure
 from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
 
@@ -81,24 +81,32 @@ def judge(row: dict[str, Any], prediction: Prediction, text: str = BOTH) -> Verd
     parts = split(prediction.response or "", prompt)
     answer = boxed(parts, truncated) or extract(parts, KEYS, truncated, examples(prompt, KEYS))
     choice = decision(answer.value)
-    apart = prediction.reasoning or ""
-    said = {
-        BOTH: "\n".join(filter(None, (apart, parts.whole))),
-        ANSWER: parts.visible,
-        THINKING: "\n".join(filter(None, (apart, parts.thinking))),
-    }[text]
+    said = text_of(prediction, parts, text)
     given = prediction.nodes if text == BOTH else None  # which text they are of is not told
-    sentences = reasoning.parse(said, frozenset(row["vocabulary"])) if given is None else _given(given)
+    sentences = reasoning.parse(said, frozenset(row["vocabulary"])) if given is None else given_sentences(given)
     told = gold_of(row)
     judged = process.nodes(sentences, told)
     tokens = prediction.tokens if text == BOTH else None
     facts = process.facts(sentences, judged, told, process.count_tokens(said) if tokens is None else tokens)
-    measures = (float(tokens is not None), float(given is not None), *metrics.measure(facts))
-    outcome = _outcome(row, choice, prediction, answer)._replace(measures=measures)
+    measured = metrics.measure(facts)
+    left = 0 if given is None else sum("by" in sentence for sentence in given)
+    measures = (float(tokens is not None), float(given is not None), float(left), *measured)
+    parser = None if given is None else prediction.parser
+    outcome = _outcome(row, choice, prediction, answer)._replace(measures=measures, parser=parser)
     evidence: dict[str, Any] = {"answer": choice, "note": answer.note or _unclear(choice, answer)}
-    evidence |= {"metrics": dict(zip(metrics.NAMES, measures[2:], strict=True)), "nodes": list(map(_evidence, judged))}
+    evidence |= {"metrics": dict(zip(metrics.NAMES, measured, strict=True)), "nodes": list(map(_evidence, judged))}
     evidence["reflections"] = [place for place, sentence in enumerate(sentences, 1) if sentence.reflection]
     return Verdict(prediction.id, prediction.sample, outcome, evidence)
+
+
+def text_of(prediction: Prediction, parts: Split, text: str = BOTH) -> str:
+    """The text whose sentences are read. ``parts``: of the response; ``text``: as ``judge`` has it."""
+    apart = prediction.reasoning or ""
+    return {
+        BOTH: "\n".join(filter(None, (apart, parts.whole))),
+        ANSWER: parts.visible,
+        THINKING: "\n".join(filter(None, (apart, parts.thinking))),
+    }[text]
 
 
 def _outcome(row: dict[str, Any], choice: str | None, prediction: Prediction, answer: Answer) -> Outcome:
@@ -150,7 +158,7 @@ def _unwrapped(value: str) -> str:
     return " ".join((re.sub(r"[{}~]", " ", _COMMAND.sub(" ", value)) if "\\" in value else value).split())
 
 
-def _given(parsed: list[dict[str, Any]]) -> list[Sentence]:
+def given_sentences(parsed: list[dict[str, Any]]) -> list[Sentence]:
     """Sentences as a submitter parsed them (schemas/nodes.schema.json)."""
 
     def nodes(sentence: dict[str, Any]) -> Iterator[reasoning.Node]:

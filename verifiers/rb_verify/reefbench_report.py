@@ -11,7 +11,7 @@ from typing import Any
 
 from rb_verify import metrics, trajectory
 from rb_verify.archetypes import COMPONENTS
-from rb_verify.tally import Entry, Table, measure, share
+from rb_verify.tally import Entry, Table, measure, rate_row, share
 
 MAIN, CONTRAST = "main", "contrast"
 TRUE_FOUND = "true_found"
@@ -21,9 +21,10 @@ OVERCLAIMED = "overclaimed"
 PARSE_FAILURE = "parse_failure"
 CATEGORIES: tuple[str, ...] = (TRUE_FOUND, MISSED, UNKNOWN_SEEN, OVERCLAIMED, PARSE_FAILURE)
 
-# Whether the provider counted the tokens, whether the submitter parsed the text; then the metrics.
-COUNTED, GIVEN = "counted_by_provider", "parsed_by_submitter"
-MEASURES: tuple[str, ...] = (COUNTED, GIVEN, *metrics.NAMES)
+# Whether the provider counted the tokens, whether the submitter parsed the text, of how many sentences its parser left the
+# reading to the rules; then the metrics.
+COUNTED, GIVEN, LEFT = "counted_by_provider", "parsed_by_submitter", "left_to_rules"
+MEASURES: tuple[str, ...] = (COUNTED, GIVEN, LEFT, *metrics.NAMES)
 SCORED_PARTS = tuple(name for parts in COMPONENTS.values() for name in parts)
 ON_CONTRAST = ("correct_nodes", "hallucination_nodes", "incorrect_ratio", "max_depth", "tokens")
 
@@ -39,21 +40,29 @@ def cluster(row: dict[str, Any]) -> str:
 
 
 def marks(entries: Sequence[Entry]) -> dict[str, str]:
-    """Who counted the tokens and who parsed the text: scores differ in meaning with it."""
+    """Who counted the tokens and what parsed the text: scores differ in meaning with it."""
     answered = _answered(entries)
     return {
-        "tokens": _who(answered, COUNTED, "usage", "counted"),
-        "nodes": _who(answered, GIVEN, "given", "parsed"),
+        "tokens": _only({"usage" if _counted(entry.outcome) else "counted" for entry in answered}, "counted"),
+        "nodes": _only({_parser(entry) or "parsed" for entry in answered}, "parsed"),
     }
+
+
+_counted, _given, _left = (measure(MEASURES, name) for name in (COUNTED, GIVEN, LEFT))
+_sentences = measure(MEASURES, "sentences")
+
+
+def _parser(entry: Entry) -> str | None:
+    """What the submitter parsed the text with, as signatures say it; None if the rules read it here."""
+    return (entry.outcome.parser or "given") if _given(entry.outcome) else None
+
+
+def _only(found: set[str], default: str) -> str:
+    return default if not found else "mixed" if len(found) > 1 else found.pop()
 
 
 def _answered(entries: Iterable[Entry]) -> list[Entry]:
     return [entry for entry in entries if entry.outcome.measures]
-
-
-def _who(answered: Sequence[Entry], name: str, yes: str, no: str) -> str:
-    found = {measure(MEASURES, name)(entry.outcome) for entry in answered}
-    return "mixed" if len(found) > 1 else yes if 1.0 in found else no
 
 
 def summary(entries: Sequence[Entry]) -> dict[str, Any]:
@@ -79,7 +88,28 @@ def summary(entries: Sequence[Entry]) -> dict[str, Any]:
         "hardest": _hardest(levels[-1]) if levels else None,
         "trajectory": trajectory.classify(points)._asdict(),
         "contrast": {name: _rate(contrast, name) for name in ON_CONTRAST},
+        **_parsers(answered),
     }
+
+
+def _parsers(answered: Sequence[Entry]) -> dict[str, Any]:
+    """Of each parser that submitters used: its responses, and the share of their sentences that it left to the rules.
+
+    {} if none was used: nothing is added to such a report.
+    """
+    by_name: dict[str, list[Entry]] = {}
+    for entry in answered:
+        if name := _parser(entry):
+            by_name.setdefault(name, []).append(entry)
+    found = [
+        {
+            "parser": name,
+            "responses": sum(entry.count for entry in some),
+            "left_to_rules": share(some, cluster, _left, _sentences),
+        }
+        for name, some in sorted(by_name.items())
+    ]
+    return {"parsers": found} if found else {}
 
 
 def _hardest(level: dict[str, Any]) -> dict[str, Any]:
@@ -129,7 +159,16 @@ def tables(own: dict[str, Any]) -> list[Table]:
         ["measure", "value"],
         [[name.replace("_", " "), value if isinstance(value, str) else _number(value)] for name, value in found.items()],
     )
-    return [table for table in (process, levels, contrast, path) if any(len(row) > 1 and row[1] != "-" for row in table.rows)]
+    parsers = Table(
+        "Sentences that the submitter's parser left to the rules, %",
+        ["parser", "%", "95 % interval", "of", "responses"],
+        [[*rate_row(each["parser"], each["left_to_rules"]), str(each["responses"])] for each in own.get("parsers", [])],
+    )
+    return [
+        table
+        for table in (process, levels, contrast, path, parsers)
+        if any(len(row) > 1 and row[1] != "-" for row in table.rows)
+    ]
 
 
 def _number(value: float | None) -> str:

@@ -72,22 +72,26 @@ def markdown(report: Report, shown: Sequence[Table]) -> str:
 
 
 def terminal(report: Report, shown: Sequence[Table], stream: IO[str]) -> None:
-    """The tables in a terminal's width, or 120 columns in a pipe."""
+    """The tables for a terminal, with the signature."""
+    terminal_tables(shown, stream)
+    print(f"{report.signature}\n{verdict_line(report)}", file=stream)
+
+
+def terminal_tables(shown: Sequence[Table], stream: IO[str]) -> None:
+    """Tables in a terminal's width, or 120 columns in a pipe."""
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
     console = Console(file=stream, width=None if stream.isatty() else 120, highlight=False)
     for table in shown:
-        console.print(Text(table.title, style="bold"), soft_wrap=True)
+        console.print(Text(plain(table.title), style="bold"), soft_wrap=True)
         grid = RichTable()
         for i, column in enumerate(table.columns):
             grid.add_column(Text(column), justify="left" if i == 0 else "right")
         for row in table.rows:
             grid.add_row(*(Text(plain(cell)) for cell in row))
         console.print(grid)
-    console.print(Text(report.signature), soft_wrap=True)
-    console.print(Text(verdict_line(report)), soft_wrap=True)
 
 
 def explain(dataset: str, row: dict[str, Any], detail: dict[str, Any]) -> str:

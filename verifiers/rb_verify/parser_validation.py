@@ -1,0 +1,99 @@
+"""Measure a parser of reasoning on the labelled sentences (ReEfBench paper, section 3.2, "Parser Validation")."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from rb_verify import llm_parser, reasoning
+from rb_verify.errors import UnusableInput
+from rb_verify.labelled_sentences import NAMES, Labelled, passages
+from rb_verify.llm import Client, Failed, concurrently
+from rb_verify.llm_parser import Read
+from rb_verify.parser_agreement import PAPER_F1, Pair, agreement, found_table
+from rb_verify.reasoning import Sentence
+from rb_verify.tally import Table
+
+
+class _Passage(NamedTuple):
+    """Sentences of a set that stand one after the other."""
+
+    name: str
+    labelled: tuple[Labelled, ...]
+
+
+def validate(
+    names: Sequence[str], client: Client | None, progress: Callable[[int], None] = lambda number: None
+) -> dict[str, Any]:
+    """Precision, recall and F1 of a parser against the labels of sets, as JSON.
+
+    ``names``: of the sets; ``client``: of the model that parses, None for the rules; ``progress``: called with the number of
+    sentences just read. ``left_to_rules`` counts sentences of which the model gave no sound reading. Raises UnusableInput.
+    """
+    some = [_Passage(name, labelled) for name in names for labelled in passages(name)]
+    if client is None:
+        read = [[Read(sentence, 0) for sentence in by_rules(passage)] for passage in some]
+    else:
+        read = asyncio.run(_asked(client, some, progress))
+    return {
+        "parser": reasoning.PARSER if client is None else llm_parser.name_of(client.endpoint.model),
+        "prompt": None if client is None else llm_parser.PROMPT,
+        "settings": None if client is None else client.settings,
+        "sets": [
+            _measured(name, [both for both in zip(some, read, strict=True) if both[0].name == name], client is not None)
+            for name in names
+        ],
+        "paper": {"parser": "Qwen2.5-32B-Instruct", "samples": 1000, "f1": PAPER_F1},
+    }
+
+
+def by_rules(passage: _Passage) -> list[Sentence]:
+    """The sentences of a passage as the rules read them, each by itself."""
+    return [sentence for each in passage.labelled for sentence in reasoning.parse(each.sentence.text, NAMES)]
+
+
+async def _asked(client: Client, some: Sequence[_Passage], progress: Callable[[int], None]) -> list[list[Read]]:
+    found: dict[int, list[Read]] = {}
+    async with client:
+
+        async def asked(place: int) -> tuple[int, list[Read]]:
+            return place, await llm_parser.read(client, by_rules(some[place]), NAMES)
+
+        try:
+            async for place, reads in concurrently(range(len(some)), asked, client.limits.concurrency):
+                found[place] = reads
+                progress(len(reads))
+        except Failed as failed:
+            raise UnusableInput(f"a passage could not be read ({failed}); run again, with --cache to keep replies") from None
+    return [found[place] for place in range(len(some))]
+
+
+def _measured(name: str, read: Sequence[tuple[_Passage, list[Read]]], by_model: bool) -> dict[str, Any]:
+    """One set. A sentence that a model left to the rules counts as they read it."""
+    pairs = [
+        Pair(passage.labelled[0].passage, said.sentence, label.sentence)
+        for passage, reads in read
+        for said, label in zip(reads, passage.labelled, strict=True)
+    ]
+    return {
+        "set": name,
+        "left_to_rules": sum(said.attempt == 0 for _, reads in read for said in reads) if by_model else None,
+        **agreement(pairs),
+    }
+
+
+def tables(found: dict[str, Any]) -> list[Table]:
+    """The tables of a validation."""
+    shown = []
+    for each in found["sets"]:
+        left = "" if found["prompt"] is None else f", {each['left_to_rules']} of them left to the rules"
+        title = f"{found['parser']} on the set {each['set']}: {each['sentences']} sentences{left}"
+        shown.append(found_table(title, each["found"], "parser", "labels"))
+    paper = found["paper"]
+    beside = Table(
+        "Beside it, the paper's parser on the paper's own sentences, of real responses (section 3.2)",
+        ["parser", "samples", "F1 %"],
+        [[paper["parser"], str(paper["samples"]), f"{100 * paper['f1']:.1f}"]],
+    )
+    return [*shown, beside]
