@@ -15,7 +15,8 @@ import typer
 from rb_build import __version__
 from rb_build.export import Format
 from rb_build.recipe import Map, Overlap
-from rb_verify import console
+from rb_verify import console, llm_options
+from rb_verify.llm import Limits
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
 CORES = os.cpu_count() or 1
@@ -330,6 +331,46 @@ def gold(
             print(canonical.dumps({"id": row["id"], "response": release.scorer.perfect(row)}))
 
 
+@app.command()
+def stories(
+    release: Annotated[str, typer.Argument(help="A 2-SAT release: a folder, NAME@VERSION or ORG/NAME@TAG.")],
+    theme: Annotated[list[str], typer.Option(help="spy, heist or detective; repeat it for several.")],
+    out: Annotated[Path, typer.Option(help="Folder to write; what is told is kept beside it, as OUT.told.jsonl.")],
+    config: Annotated[str, typer.Option(help="Which config's formulas.")] = "default",
+    formulas: Annotated[int | None, typer.Option(min=1, help="Only the first so many of each cell. Default: all.")] = None,
+    templates: Annotated[
+        list[str] | None, typer.Option(help="A template scheme to stand beside; repeat it. Default: those of the rows.")
+    ] = None,
+    version: Annotated[str, typer.Option(help="Of the release of stories.")] = "1.0.0",
+    base_url: llm_options.BaseUrl = None,
+    model: llm_options.Model = None,
+    key_file: llm_options.KeyFile = None,
+    temperature: llm_options.Temperature = None,
+    max_tokens: llm_options.MaxTokens = None,
+    extra: llm_options.Extra = None,
+    concurrency: llm_options.Concurrency = Limits.concurrency,
+    per_minute: llm_options.PerMinute = Limits.per_minute,
+    retries: llm_options.Retries = Limits.retries,
+    timeout: llm_options.Timeout = Limits.timeout,
+    cache: llm_options.CacheFolder = None,
+    workers: Workers = CORES,
+) -> None:
+    """Have a model tell formulas as stories, validate every clause, and build a release of them. Run again to go on."""
+    with console.failures("rb-build"):
+        from rb_build import told
+        from rb_build.release import compile_release
+        from rb_verify.llm import Client
+
+        limits = Limits(concurrency, per_minute, retries, timeout)
+        settings = llm_options.settings(temperature, max_tokens, extra)
+        client = Client(llm_options.endpoint(base_url, model, key_file), limits, settings, cache)
+        recipe = told.told_recipe(told.plan(release, config, formulas, theme, templates or [], version), out, client)
+        with _processes(workers) as run:
+            compiled = compile_release(recipe, run)
+        _put(out, recipe, compiled)
+        print(f"  {told.statistics(recipe)}")
+
+
 _SHOWN = 20  # units whose notes are printed; more would fill the screen
 
 
@@ -355,7 +396,9 @@ def _say(target: Path, manifest: dict[str, Any]) -> None:
         print(f"  {len(manifest['structures'])} cells; manifest.json tells of each")
         return
     for name, notes in manifest["structures"].items():
-        shown = ", ".join(f"{key} {value}" for key, value in notes.items() if value is not None and not isinstance(value, list))
+        shown = ", ".join(
+            f"{key} {value}" for key, value in notes.items() if value is not None and not isinstance(value, list | dict)
+        )
         print(f"  {name}: {shown}")
 
 

@@ -59,6 +59,7 @@ CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
+_COLLECTION = "Nothing was collected: a program generated and proved every row from a recipe and a seed."
 _TYPES = {"string": "sc:Text", "integer": "sc:Integer", "number": "sc:Float", "boolean": "sc:Boolean"}
 
 
@@ -92,7 +93,7 @@ def _responsible_ai(about: dict[str, Any]) -> dict[str, Any]:
     """What Responsible AI metadata asks for."""
     return {
         "rai:dataBiases": about["biases"],
-        "rai:dataCollection": "Nothing was collected: a program generated and proved every row from a recipe and a seed.",
+        "rai:dataCollection": about.get("collection", _COLLECTION),
         "rai:dataCollectionType": "Software Collection",
         "rai:dataLimitations": about["limitations"],
         "rai:dataReleaseMaintenancePlan": (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from rb_build import reefbench, tracebench, twosat
+from rb_build import reefbench, stories, tracebench, twosat
 from rb_build.recipe import Built, Map, Recipe
 
 
@@ -19,4 +19,7 @@ class Builder(Protocol):
         """Prove every gold label again; what is wrong, a line each."""
 
 
-BUILDERS: dict[str, Builder] = {"reefbench": reefbench, "tracebench": tracebench, "twosat": twosat}
+BUILDERS: dict[str, Builder] = {"reefbench": reefbench, "stories": stories, "tracebench": tracebench, "twosat": twosat}
+
+NOTED: dict[str, Callable[[Recipe], dict[str, Any]]] = {"stories": stories.notes}
+"""Of the datasets whose notes the recipe alone gives, how, so that those of a release can be checked."""

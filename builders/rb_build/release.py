@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rb_build import folder, resources
-from rb_build.datasets import BUILDERS
+from rb_build.datasets import BUILDERS, NOTED
 from rb_build.recipe import Map, Recipe, trusted
 from rb_build.structures import overlap_faults, refuse_overlap
 from rb_verify import canonical
@@ -242,7 +242,8 @@ def check(place: Path, run: Map = map) -> list[str]:
     if recipe is None:
         again = blind.again(frozen, rows)
     else:
-        again = Compiled(files, manifest(recipe, files, rows, frozen["structures"], run))
+        structures = NOTED[recipe.dataset](recipe) if recipe.dataset in NOTED else frozen["structures"]
+        again = Compiled(files, manifest(recipe, files, rows, structures, run))
     if difference := first_difference(frozen, again):
         faults.append(difference)
     for name, data in documents(frozen, recipe).items():

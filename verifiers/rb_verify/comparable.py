@@ -169,7 +169,7 @@ def _analysed(entrant: Entrant) -> Any:
     match entrant.report["dataset"]:
         case "tracebench":
             return own["correlation"]["levels"]
-        case "twosat":
+        case "stories" | "twosat":
             return [each["scheme"] for each in own["schemes"]], [(each["family"], each["clauses"]) for each in own["cells"]]
     return None
 

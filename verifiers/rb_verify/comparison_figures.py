@@ -23,7 +23,12 @@ _LONGEST = 34  # characters of a name in a figure; the tables have it whole
 
 def figures(board: Mapping[str, Any]) -> list[Figure]:
     """The figures of a board of ``compare.compare``. Raises UnusableInput where matplotlib is not installed."""
-    own: dict[str, Callable[..., list[Figure]]] = {"tracebench": _tracebench, "twosat": _twosat, "reefbench": _reefbench}
+    own: dict[str, Callable[..., list[Figure]]] = {
+        "reefbench": _reefbench,
+        "stories": _twosat,
+        "tracebench": _tracebench,
+        "twosat": _twosat,
+    }
     by_title = {table.title: table for table in comparisons.tables(board)}
     draw_own = own.get(board["dataset"])
     return [_scores(board), *(draw_own(board["comparison"][board["dataset"]], by_title) if draw_own else [])]
@@ -113,7 +118,8 @@ def _percents(values: Sequence[float | None]) -> list[float]:
 def _twosat(own: Mapping[str, Any], tables: Mapping[str, Table]) -> list[Figure]:
     shown = []
     if own["schemes"]:
-        shown.append(_schemes(own["schemes"], tables["Decisions right by scheme, % (Figure 8)"]))
+        numbers = next(table for title, table in tables.items() if title.startswith("Decisions right by scheme"))
+        shown.append(_schemes(own["schemes"], numbers))
     if own["cells"]:
         shown.append(_heat(own["cells"], tables["Decisions right by family and number of clauses, % (Table 1)"]))
     return shown
@@ -128,13 +134,16 @@ def _schemes(schemes: Sequence[Mapping[str, Any]], numbers: Table) -> Figure:
         for place, name in enumerate(names):
             values = _percents([each["sat"][name]["value"] for each in schemes])
             handles += axes.plot(range(len(schemes)), values, marker="o", label=_short(name), **_style(place))
-        axes.set_xticks(range(len(schemes)), [_short(each["scheme"]) for each in schemes])
+        turn = {"rotation": 30, "ha": "right"} if len(schemes) > 8 else {}  # all templates and themes do not fit side by side
+        axes.set_xticks(range(len(schemes)), [_short(each["scheme"]) for each in schemes], **turn)
         axes.set_ylim(-3, 103)
         axes.set_ylabel("decisions right, %")
         _legend(canvas, handles)
 
     size = (5.2, 3.0 + _below(len(names)))
-    return draw("Decisions by scheme", plot, size=size, note="As Figure 8 of the paper.", numbers=numbers)
+    told = any(each["kind"] == "story" for each in schemes)
+    note = f"As {'Figures 8 and 9' if told else 'Figure 8'} of the paper."
+    return draw("Decisions by scheme", plot, size=size, note=note, numbers=numbers)
 
 
 def _heat(cells: Sequence[Mapping[str, Any]], numbers: Table) -> Figure:

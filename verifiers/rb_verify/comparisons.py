@@ -38,6 +38,7 @@ BY_LEVEL = {
 def compare(field: Field, resampled: Mapping[str, paired.Resampled]) -> dict[str, Any]:
     """The comparisons of a board, models in the order of the entrants. ``resampled``: their headline scores, by name."""
     own: dict[str, Callable[[Sequence[Entrant]], dict[str, Any]]] = {
+        "stories": _twosat,
         "tracebench": _tracebench,
         "twosat": _twosat,
         "reefbench": _reefbench,
@@ -118,9 +119,10 @@ def _twosat(entrants: Sequence[Entrant]) -> dict[str, Any]:
     schemes: dict[str, dict[str, Any]] = {}
     cells: dict[tuple[str, int], dict[str, Any]] = {}
     for entrant in entrants:
-        for each in entrant.report["twosat"]["schemes"]:
+        own = entrant.report[entrant.report["dataset"]]
+        for each in own["schemes"]:
             schemes.setdefault(each["scheme"], {})[entrant.name] = each["sat"]
-        for each in entrant.report["twosat"]["cells"]:
+        for each in own["cells"]:
             cells.setdefault((each["family"], each["clauses"]), {})[entrant.name] = each["sat"]
     return {
         "schemes": [{"scheme": name, "kind": _kind(name), "sat": rates} for name, rates in schemes.items()],
@@ -206,6 +208,7 @@ def tables(board: Mapping[str, Any]) -> list[Table]:
     """The comparisons of a board as tables; what is empty has none. ``board``: one of ``compare.compare``."""
     found = board["comparison"]
     own: dict[str, Callable[[Mapping[str, Any]], list[Table]]] = {
+        "stories": _twosat_tables,
         "tracebench": _tracebench_tables,
         "twosat": _twosat_tables,
         "reefbench": _reefbench_tables,
@@ -238,11 +241,16 @@ def notes(board: Mapping[str, Any]) -> list[str]:
     found = board["comparison"]
     if board["dataset"] == "reefbench" and found["reefbench"]["no_plane"]:
         return [found["reefbench"]["no_plane"]]
-    if board["dataset"] == "twosat" and all(each["kind"] == "template" for each in found["twosat"]["schemes"]):
-        return [
-            "All texts here are templates; templates against stories (Figures 8 and 9) need reports on rows told as stories."
-        ]
-    return []
+    if board["dataset"] not in ("stories", "twosat"):
+        return []
+    match {each["kind"] for each in found[board["dataset"]]["schemes"]}:
+        case kinds if "story" not in kinds:
+            told, needed = "templates", "reports on rows told as stories"
+        case kinds if "template" not in kinds:
+            told, needed = "stories", "reports on rows of both, as of config paired"
+        case _:
+            return []
+    return [f"All texts here are {told}; templates against stories (Figures 8 and 9) need {needed}."]
 
 
 def _samples_table(board: Mapping[str, Any]) -> Table:
@@ -279,9 +287,10 @@ def shown_r(value: float | None) -> str:
 def _twosat_tables(own: Mapping[str, Any]) -> list[Table]:
     schemes, cells = own["schemes"], own["cells"]
     names = list(schemes[0]["sat"]) if schemes else []
+    kinds = {each["kind"] for each in schemes}
     shown = [
         Table(
-            "Decisions right by scheme, % (Figure 8)",
+            f"Decisions right by scheme, % ({'Figures 8 and 9' if 'story' in kinds else 'Figure 8'})",
             ["model", *(each["scheme"] for each in schemes)],
             [[name, *(percent(each["sat"][name]) for each in schemes)] for name in names],
         ),
@@ -291,7 +300,7 @@ def _twosat_tables(own: Mapping[str, Any]) -> list[Table]:
             [[each["family"], str(each["clauses"]), *(percent(each["sat"][name]) for name in names)] for each in cells],
         ),
     ]
-    if len({each["kind"] for each in schemes}) > 1:
+    if len(kinds) > 1:
         shown.append(_stories_table(schemes, names))
     return shown
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any, Protocol
 
-from rb_verify import reefbench, tracebench, twosat
+from rb_verify import reefbench, stories, tracebench, twosat
 from rb_verify.tally import Column, Entry, Table
 from rb_verify.verdict import Outcome, Verdict
 
@@ -65,7 +65,7 @@ class Scorer(Protocol):
         """How a report shows that part."""
 
 
-SCORERS: dict[str, Scorer] = {"reefbench": reefbench, "tracebench": tracebench, "twosat": twosat}
+SCORERS: dict[str, Scorer] = {"reefbench": reefbench, "stories": stories, "tracebench": tracebench, "twosat": twosat}
 
 _ID = re.compile(r"([a-z0-9]+)-(\d+)-(\d+)-(\d+)-(f[0-9a-f]{8}-)?")
 

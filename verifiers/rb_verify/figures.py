@@ -24,6 +24,7 @@ def figures(report: Report) -> list[Figure]:
     data = report.data
     own: dict[str, Callable[[dict[str, Any]], list[Figure | None]]] = {
         "tracebench": _tracebench,
+        "stories": twosat_figures.figures,
         "twosat": twosat_figures.figures,
         "reefbench": reefbench_figures.figures,
     }

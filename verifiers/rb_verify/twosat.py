@@ -17,7 +17,7 @@ from typing import Any
 from rb_verify import twosat_ablations, twosat_report
 from rb_verify.answers import Labels, examples, extract, label
 from rb_verify.objects import shown
-from rb_verify.schemes import SCHEMES, Scheme, statement
+from rb_verify.schemes import SCHEMES
 from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table
 from rb_verify.thinking import split
 from rb_verify.twocnf import solve
@@ -33,7 +33,7 @@ from rb_verify.twosat_report import (
 )
 from rb_verify.unparsed import FORMAT, TRUNCATED, structural_failure
 from rb_verify.verdict import CORRECT, INCORRECT, MISSING, UNPARSED, Outcome, Prediction, Verdict
-from rb_verify.witness import ABSENT, VALID, Checked, Problem, check_certificate, check_witness
+from rb_verify.witness import ABSENT, VALID, Checked, Problem, Worded, check_certificate, check_witness
 
 PARSER = "json-3"  # named in the signature; a change of any verdict on any text is a new name
 HEADLINE = "solved"  # what the score is the share of
@@ -55,12 +55,16 @@ MISSING_OUTCOME = Outcome(MISSING, MISSING, 0, None, (0.0, 0.0, 0.0))
 UNPARSED_OUTCOME = Outcome(UNPARSED, PARSE_FAILURE, 0, FORMAT, (0.0, 0.0, 0.0))
 
 
-def problem(row: dict[str, Any]) -> Problem:
+def problem(row: dict[str, Any]) -> Worded:
     """The formula of a row as answers are checked against it."""
     return Problem(SCHEMES[row["scheme"]], tuple(row["entities"]), row["clauses"])
 
 
-def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
+Read = Callable[[dict[str, Any]], Worded]
+"""Reads the formula of a row; ``problem`` here, and another one for rows that are worded otherwise."""
+
+
+def judge(row: dict[str, Any], prediction: Prediction, read: Read = problem) -> Verdict:
     """The verdict on one prediction. ``row``: a row of the release (schemas/twosat.schema.json)."""
     if prediction.error:
         return Verdict(prediction.id, prediction.sample, MISSING_OUTCOME, {"note": "the API reported an error"})
@@ -72,7 +76,7 @@ def judge(row: dict[str, Any], prediction: Prediction) -> Verdict:
         note = answer.note or f"the answer is neither satisfiable nor unsatisfiable: {shown(answer.value)}"
         outcome = UNPARSED_OUTCOME._replace(failure=mode, measures=(float(truncated or mode != FORMAT), 0.0, 0.0))
         return Verdict(prediction.id, prediction.sample, outcome, {"answer": None, "note": note})
-    formula = problem(row)
+    formula = read(row)
     given: dict[str, Any] = answer.object or {}
     witness = certificate = Checked(ABSENT)
     if choice == SAT:
@@ -137,22 +141,27 @@ def group(row: dict[str, Any]) -> str:
     return ", ".join([f"{row['family']} {row['params']['clauses']}", *levels, *perturbed])
 
 
-def respond(row: dict[str, Any], values: Sequence[bool] | None, certificate: Sequence[Sequence[int]] | None = None) -> str:
+def respond(
+    row: dict[str, Any],
+    values: Sequence[bool] | None,
+    certificate: Sequence[Sequence[int]] | None = None,
+    read: Read = problem,
+) -> str:
     """A response in the form that the prompt asks for. ``values``: of variables 1, 2, ...; None for unsatisfiable."""
-    scheme: Scheme = SCHEMES[row["scheme"]]
-    words = {True: scheme.true, False: scheme.false}
+    formula = read(row)
     said: dict[str, Any] = {"satisfiable": values is not None, "assignment": None}
     if values is not None:
-        said["assignment"] = {name: words[value] for name, value in zip(row["entities"], values, strict=True)}
+        literals = [v if value else -v for v, value in enumerate(values, 1)]
+        said["assignment"] = {name: formula.word(i) for name, i in zip(formula.names, literals, strict=True)}
     if certificate is not None:
-        said["certificate"] = [[f"{row['entities'][abs(i) - 1]}={words[i > 0]}" for i in chain] for chain in certificate]
+        said["certificate"] = [[f"{formula.names[abs(i) - 1]}={formula.word(i)}" for i in chain] for chain in certificate]
     return json.dumps(said, ensure_ascii=False)
 
 
-def perfect(row: dict[str, Any]) -> str:
+def perfect(row: dict[str, Any], read: Read = problem) -> str:
     """The response that gives a witness, or a certificate that there is none."""
     solution = solve(row["variables"], row["clauses"])
-    return respond(row, solution.witness, solution.certificate)
+    return respond(row, solution.witness, solution.certificate, read)
 
 
 def majority(row: dict[str, Any]) -> list[bool]:
@@ -164,23 +173,26 @@ def majority(row: dict[str, Any]) -> list[bool]:
     return [count >= 0 for count in balance[1:]]
 
 
-def attacks(rows: list[dict[str, Any]]) -> dict[str, Callable[[dict[str, Any]], str]]:
+def attacks(rows: list[dict[str, Any]], read: Read = problem) -> dict[str, Callable[[dict[str, Any]], str]]:
     """Submissions that need no reasoning; what they score is shown beside every score.
 
     ``constant_by_family`` reads the decision off the family and guesses the witness by majority. ``random`` tosses a
     coin for the decision and for every variable.
     """
 
+    def said(row: dict[str, Any], values: Sequence[bool] | None) -> str:
+        return respond(row, values, read=read)
+
     def tossed(row: dict[str, Any]) -> str:
         toss = random.Random(int.from_bytes(hashlib.sha256(row["id"].encode()).digest(), "big")).random
-        return respond(row, [toss() < 0.5 for _ in row["entities"]] if toss() < 0.5 else None)
+        return said(row, [toss() < 0.5 for _ in row["entities"]] if toss() < 0.5 else None)
 
     return {
-        "all_true_sat": lambda row: respond(row, [True] * row["variables"]),
-        "all_false_sat": lambda row: respond(row, [False] * row["variables"]),
-        "majority_sat": lambda row: respond(row, majority(row)),
-        "constant_unsat": lambda row: respond(row, None),
-        "constant_by_family": lambda row: respond(row, None if row["family"] == "ImplicationCycle" else majority(row)),
+        "all_true_sat": lambda row: said(row, [True] * row["variables"]),
+        "all_false_sat": lambda row: said(row, [False] * row["variables"]),
+        "majority_sat": lambda row: said(row, majority(row)),
+        "constant_unsat": lambda row: said(row, None),
+        "constant_by_family": lambda row: said(row, None if row["family"] == "ImplicationCycle" else majority(row)),
         "random": tossed,
     }
 
@@ -203,15 +215,15 @@ def words(row: dict[str, Any], detail: dict[str, Any]) -> list[str]:
     ]
 
 
-def steps(row: dict[str, Any], detail: dict[str, Any]) -> Table:
+def steps(row: dict[str, Any], detail: dict[str, Any], read: Read = problem) -> Table:
     """The decision, and the witness or certificate that was given or should have been, beside the solver's."""
-    formula, solution, choice = problem(row), solve(row["variables"], row["clauses"]), detail.get("answer")
+    formula, solution, choice = read(row), solve(row["variables"], row["clauses"]), detail.get("answer")
     literals: list[list[int]] = []
     if solution.witness is not None:
         literals = [[v if value else -v for v, value in enumerate(solution.witness, 1)]]
     elif solution.certificate is not None:
         literals = [list(chain) for chain in solution.certificate]
-    told = [[statement(formula.scheme, formula.names, literal) for literal in some] for some in literals]
+    told = [list(map(formula.statement, some)) for some in literals]
     shown_by = {"witness": "there is none", "certificate": "there is none"}
     if solution.satisfiable:
         shown_by["witness"] = "; ".join(told[0])

@@ -8,11 +8,12 @@ from typing import Any
 from rb_verify import pages, plots
 from rb_verify.pages import INK, Figure
 from rb_verify.tally import Table
+from rb_verify.themes import THEMES
 
 
 def figures(data: dict[str, Any]) -> list[Figure | None]:
     """The figures of a report's data, None for what has none."""
-    own = data["twosat"]
+    own = data[data["dataset"]]
     return [_cells(data), _schemes(own["schemes"]), _sweeps(own["sweeps"]), _robustness(own["robustness"])]
 
 
@@ -25,7 +26,7 @@ def _cells(data: dict[str, Any]) -> Figure | None:
             "witness (Wit.)": cell["witness"],
             "score": scores.get(f"{cell['family']} {cell['clauses']}", {"value": None, "n": 0, "interval": None}),
         }
-        for cell in data["twosat"]["cells"]
+        for cell in data[data["dataset"]]["cells"]
     }
     if len(cells) < 2:
         return None
@@ -60,7 +61,8 @@ def _schemes(records: Sequence[Mapping[str, Any]]) -> Figure | None:
         plots.percents(axes, False)
         plots.legend(canvas, 3)
 
-    note = "The same formulas in six wordings (2-SAT paper, Figure 8), with 95 % intervals."
+    source = "Figures 8 and 9" if THEMES.keys() & set(labels) else "Figure 8"
+    note = f"The same formulas in each wording (2-SAT paper, {source}), with 95 % intervals."
     return pages.draw("Schemes of wording", plot, plots.size_for(labels), note, plots.numbers_of("scheme", labels, series))
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from rb_verify import stats
 from rb_verify.schemes import SCHEMES
 from rb_verify.tally import ACCURACY, SCORE, Column, Entry, Table, measure, number, of_category, percent, rate_row, share
+from rb_verify.themes import THEMES
 from rb_verify.twosat_ablations import FAMILIES, centred, cluster, grouped, paired, repeats, summable, sweep_tests, sweeps
 from rb_verify.verdict import CORRECT
 
@@ -72,7 +73,7 @@ def cells(entries: Sequence[Entry]) -> list[dict[str, Any]]:
 
 
 def schemes(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """Every scheme of verbalisation, over all entries (Figure 8)."""
+    """Every template and every theme of stories, over all entries (Figures 8 and 9)."""
     groups = grouped(entries, lambda e: str(e.row["scheme"]))
     return [
         {
@@ -81,7 +82,7 @@ def schemes(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "witness": WITNESS.rate(groups[scheme], cluster),
             "score": SCORE.rate(groups[scheme], cluster),
         }
-        for scheme in SCHEMES
+        for scheme in (*SCHEMES, *THEMES)
         if scheme in groups
     ]
 
@@ -205,8 +206,9 @@ def _cells_table(records: list[dict[str, Any]]) -> Table:
 
 
 def _schemes_table(records: list[dict[str, Any]]) -> Table:
+    themes = any(record["scheme"] in THEMES for record in records)
     return Table(
-        "Schemes, % (Figure 8)",
+        "Schemes and themes of stories, % (Figures 8 and 9)" if themes else "Schemes, % (Figure 8)",
         ["scheme", "Sat.", "Wit.", "score", "95 % interval"],
         [[r["scheme"], *map(percent, (r["sat"], r["witness"], r["score"])), number(r["score"]["interval"])] for r in records],
     )

@@ -1,15 +1,17 @@
-"""Read what a model gives as a witness or certificate of a 2-CNF, in the words of a scheme (2-SAT paper, section 5).
+"""Read what a model gives as a witness or certificate of a 2-CNF, in the words of its text (2-SAT paper, section 5).
 
-Accepted values: the scheme's words, its statements, booleans, 0 and 1. Accepted entities: their names in any case and
-spacing; of rooms and doors the bare number too, and "statement A". An assignment may be an object, a list of statements or
-pairs, or one text. It is a witness only if it gives every variable one value, names nothing else, and satisfies every
-clause. A sign that may negate is never dropped: "Ada != Red" and "¬A = true" say nothing here.
+Accepted values: the words of the scheme, or of the entity in a story, its statements, booleans, 0 and 1. Accepted
+entities: their names in any case and spacing; of rooms and doors the bare number too, and "statement A". An assignment may
+be an object, a list of statements or pairs, or one text. It is a witness only if it gives every variable one value, names
+nothing else, and satisfies every clause. A sign that may negate is never dropped: "Ada != Red" and "¬A = true" say nothing
+here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -34,23 +36,38 @@ class Checked(NamedTuple):
     clause: int | None = None
 
 
-@dataclass(frozen=True)
-class Problem:
-    """A formula in a scheme: what a witness is checked against. ``names``: names[i] is variable i + 1."""
+class Worded(ABC):
+    """A formula in words: what a witness is checked against. ``names``: names[i] is variable i + 1."""
 
-    scheme: Scheme
     names: tuple[str, ...]
     clauses: Sequence[Sequence[int]]
 
-    @cached_property
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """What entities are."""
+
+    @property
+    @abstractmethod
     def variable_of(self) -> dict[str, int]:
         """Entity name, as it is and normalised, to variable; 1-based."""
-        return _variables(self.scheme.kind, self.names)
 
-    @cached_property
-    def meanings(self) -> dict[str, bool]:
-        """Phrase to value."""
-        return _meanings(self.scheme)
+    @property
+    @abstractmethod
+    def meanings(self) -> Sequence[Mapping[str, bool]]:
+        """Phrase to value, by variable; 1-based."""
+
+    @abstractmethod
+    def word(self, literal: int) -> str:
+        """The value that a literal gives its variable, as an assignment has it."""
+
+    @abstractmethod
+    def statement(self, literal: int) -> str:
+        """A literal in words."""
+
+    @abstractmethod
+    def sentence(self, clause: Sequence[int]) -> str:
+        """A clause in words."""
 
     def variable(self, name: str) -> int | None:
         """The variable that an entity names. Of other signs than quotes and brackets none is dropped: it may negate."""
@@ -59,12 +76,14 @@ class Problem:
             return known
         return self.variable_of.get(_JOINT.sub("", _QUOTED.sub(r"\2", _plain(name))))
 
-    def value(self, raw: Any) -> bool | None:
-        """The value that ``raw`` means, None if that is not clear."""
+    def value(self, variable: int, raw: Any) -> bool | None:
+        """The value that ``raw`` means of a variable, None if that is not clear."""
         if not isinstance(raw, str):
             return raw if isinstance(raw, bool) else None
-        known = self.meanings.get(raw)
-        return known if known is not None or len(raw) > _LONGEST else self.meanings.get(_plain(raw).strip(" .*_\"'"))
+        known = self.meanings[variable].get(raw)
+        if known is not None or len(raw) > _LONGEST:
+            return known
+        return self.meanings[variable].get(_plain(raw).strip(" .*_\"'"))
 
     def literal(self, raw: Any) -> int | None:
         """The literal that a statement means, such as ``Ana=Red`` or ``room 3 is lit``; None if unclear."""
@@ -74,18 +93,20 @@ class Problem:
             if not isinstance(raw, str):
                 return None
             name, _, value = raw.partition("=")  # as the prompt asks for it; anything else is looked at more closely
-            if name in self.variable_of and value in self.meanings:
-                return self.variable_of[name] if self.meanings[value] else -self.variable_of[name]
+            known = self.variable_of.get(name)
+            if known and value in self.meanings[known]:
+                return known if self.meanings[known][value] else -known
             pair = self._pair(raw)
             if pair is None:
                 return None
             name, value = pair
-        variable, meaning = self.variable(name), self.value(value)
+        variable = self.variable(name)
+        meaning = None if variable is None else self.value(variable, value)
         return None if variable is None or meaning is None else variable if meaning else -variable
 
     def bare(self, raw: Any) -> int | None:
         """The literal of a name alone, ``A`` or ``not A``, which says something only where entities are statements."""
-        if self.scheme.kind != "statement" or not isinstance(raw, str):
+        if self.kind != "statement" or not isinstance(raw, str):
             return None
         negated = _NEGATION.match(raw)
         variable = self.variable(raw[negated.end() :] if negated else raw)
@@ -101,12 +122,51 @@ class Problem:
         words = text.split()
         for count in (1, 2, 3):
             name = " ".join(words[:count])
-            if self.variable(name) and len(words) > count:
+            variable = self.variable(name)
+            if variable and len(words) > count:
                 rest = " ".join(words[count:])
-                if self.value(rest) is not None:
+                if self.value(variable, rest) is not None:
                     return name, rest
         listed = _LISTED.fullmatch(text)
         return self._pair(listed[1]) if listed else None
+
+
+@dataclass(frozen=True)
+class Problem(Worded):
+    """A formula in a scheme."""
+
+    scheme: Scheme
+    names: tuple[str, ...]
+    clauses: Sequence[Sequence[int]]
+
+    @property
+    def kind(self) -> str:
+        """The scheme's."""
+        return self.scheme.kind
+
+    @cached_property
+    def variable_of(self) -> dict[str, int]:
+        """With the bare number of rooms and doors, and ``statement A``."""
+        return _variables(self.scheme.kind, self.names)
+
+    @cached_property
+    def meanings(self) -> Sequence[Mapping[str, bool]]:
+        """The scheme's, of every variable."""
+        scheme = self.scheme
+        said = phrases(scheme.true, scheme.false, (scheme.holds, *scheme.also[0]), (scheme.fails, *scheme.also[1]))
+        return (said,) * (len(self.names) + 1)
+
+    def word(self, literal: int) -> str:
+        """The scheme's."""
+        return self.scheme.true if literal > 0 else self.scheme.false
+
+    def statement(self, literal: int) -> str:
+        """As in the prompt."""
+        return statement(self.scheme, self.names, literal)
+
+    def sentence(self, clause: Sequence[int]) -> str:
+        """As in the prompt."""
+        return sentence(self.scheme, self.names, clause)
 
 
 @lru_cache(maxsize=1024)
@@ -119,19 +179,22 @@ def _variables(kind: str, names: tuple[str, ...]) -> dict[str, int]:
     return found
 
 
-@lru_cache
-def _meanings(scheme: Scheme) -> dict[str, bool]:
-    """Every phrase that stands for a value: in lower case, with straight apostrophes; the scheme's words also as they are."""
+@lru_cache(maxsize=1024)
+def phrases(true: str, false: str, holds: tuple[str, ...], fails: tuple[str, ...]) -> dict[str, bool]:
+    """Every phrase that stands for a value: in lower case, with straight apostrophes; the two words also as they are.
+
+    ``true``, ``false``: the words; ``holds``, ``fails``: phrases that mean the same.
+    """
     said = {
-        False: [*_FALSE, scheme.false.casefold(), scheme.fails.casefold(), *scheme.also[1]],
-        True: [*_TRUE, scheme.true.casefold(), scheme.holds.casefold(), *scheme.also[0]],
+        False: [*_FALSE, false.casefold(), *map(str.casefold, fails)],
+        True: [*_TRUE, true.casefold(), *map(str.casefold, holds)],
     }
-    meaning = {phrase: value for value, phrases in said.items() for phrase in phrases}
-    for word in (scheme.true.casefold(), scheme.false.casefold(), "true", "false"):
+    meaning = {phrase: value for value, some in said.items() for phrase in some}
+    for word in (true.casefold(), false.casefold(), "true", "false"):
         meaning |= {f"is {word}": meaning[word], f"not {word}": not meaning[word], f"is not {word}": not meaning[word]}
     for phrase, value in list(meaning.items()):
         meaning |= {phrase.replace("doesn't", other): value for other in ("does not", "doesnt")}
-    return meaning | {scheme.true: True, scheme.false: False}
+    return meaning | {true: True, false: False}
 
 
 _NEGATION = re.compile(r"\s*(?:not\s+|[¬~!]\s*|-(?=\w))", re.IGNORECASE)
@@ -148,7 +211,7 @@ def _plain(text: str) -> str:
     return " ".join(text.translate(_SIGNS).casefold().split()).strip(" .*_()[]{}")
 
 
-def check_witness(problem: Problem, raw: Any) -> Checked:
+def check_witness(problem: Worded, raw: Any) -> Checked:
     """Whether ``raw`` (a parsed JSON value) is a witness of a formula; if not, which entity or clause fails."""
     if raw is None or (problem.names and (raw in ({}, []) or (isinstance(raw, str) and not raw.strip(" .\n")))):
         return Checked(ABSENT, "no assignment is given")
@@ -158,10 +221,10 @@ def check_witness(problem: Problem, raw: Any) -> Checked:
         # Most are written as the prompt asks for it, and found at once.
         variable = variable_of.get(name) or problem.variable(name)
         if variable is None:
-            return Checked(UNREADABLE, f"the assignment names {shown(name)}, which is no {problem.scheme.kind} of the problem")
-        value = meanings.get(given) if type(given) is str else None
+            return Checked(UNREADABLE, f"the assignment names {shown(name)}, which is no {problem.kind} of the problem")
+        value = meanings[variable].get(given) if type(given) is str else None
         if value is None:
-            value = problem.value(given)
+            value = problem.value(variable, given)
         if value is None:
             if given is None:
                 continue
@@ -175,10 +238,10 @@ def check_witness(problem: Problem, raw: Any) -> Checked:
     clause = violated(problem.clauses, [bool(value) for value in values[1:]])
     if clause is None:
         return Checked(VALID)
-    return Checked(VIOLATED, sentence(problem.scheme, problem.names, problem.clauses[clause]), clause)
+    return Checked(VIOLATED, problem.sentence(problem.clauses[clause]), clause)
 
 
-def _pairs(problem: Problem, raw: Any) -> Iterator[tuple[str, Any]]:
+def _pairs(problem: Worded, raw: Any) -> Iterator[tuple[str, Any]]:
     """(entity as written, value as written) of an assignment in any accepted shape."""
     if isinstance(raw, Object):
         yield from raw.given
@@ -200,7 +263,7 @@ def _pairs(problem: Problem, raw: Any) -> Iterator[tuple[str, Any]]:
             yield as_text(item), None
 
 
-def check_certificate(problem: Problem, raw: Any) -> Checked:
+def check_certificate(problem: Worded, raw: Any) -> Checked:
     """Whether ``raw`` is a certificate that a formula is unsatisfiable: two chains of statements, each of which forces
     the next by a clause, one from a statement to its opposite and one back (section 3, the implication graph)."""
     if raw is None or raw == {} or raw == [] or raw == "":
@@ -223,6 +286,6 @@ def check_certificate(problem: Problem, raw: Any) -> Checked:
     for chain in chains:
         edge = broken_edge(problem.clauses, chain)
         if edge is not None:
-            first, second = (statement(problem.scheme, problem.names, literal) for literal in chain[edge : edge + 2])
+            first, second = map(problem.statement, chain[edge : edge + 2])
             return Checked(BROKEN, f"no clause says that if {first} then {second}")
     return Checked(BROKEN, "the chains do not lead from one statement to its opposite and back")
