@@ -359,11 +359,9 @@ def stories(
     with console.failures("rb-build"):
         from rb_build import told
         from rb_build.release import compile_release
-        from rb_verify.llm import Client
 
-        limits = Limits(concurrency, per_minute, retries, timeout)
-        settings = llm_options.settings(temperature, max_tokens, extra)
-        client = Client(llm_options.endpoint(base_url, model, key_file), limits, settings, cache)
+        limits = concurrency, per_minute, retries, timeout
+        client = llm_options.client(base_url, model, key_file, temperature, max_tokens, extra, *limits, cache)
         recipe = told.told_recipe(told.plan(release, config, formulas, theme, templates or [], version), out, client)
         with _processes(workers) as run:
             compiled = compile_release(recipe, run)

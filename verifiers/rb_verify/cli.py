@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 import typer
 
 from rb_verify import console
+from rb_verify.console import Format
 from rb_verify.errors import UnusableInput
 from rb_verify.files import written
 from rb_verify.version import __version__
@@ -24,14 +25,6 @@ from rb_verify.version import __version__
 if TYPE_CHECKING:
     from rb_verify.evaluation import Options
     from rb_verify.report import Report
-
-
-class Format(str, Enum):
-    """How the report is printed."""
-
-    table = "table"
-    markdown = "markdown"
-    json = "json"
 
 
 class Text(str, Enum):

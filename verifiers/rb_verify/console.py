@@ -7,10 +7,20 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import NoReturn
 
 from rb_verify.errors import ReleaseMismatch, UnusableInput
+
+
+class Format(str, Enum):
+    """How tables are printed."""
+
+    table = "table"
+    markdown = "markdown"
+    json = "json"
+
 
 INCOMPLETE, UNUSABLE, UNSOUND, INTERRUPTED, CLOSED = 1, 2, 3, 130, 141
 

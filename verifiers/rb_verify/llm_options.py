@@ -12,7 +12,7 @@ import typer
 
 from rb_verify import canonical
 from rb_verify.errors import UnusableInput
-from rb_verify.llm import Endpoint
+from rb_verify.llm import Client, Endpoint, Limits
 
 OPENAI = "https://api.openai.com/v1"
 _OWN = ("messages", "model", "n", "response_format", "stream")  # members of a request that are not the user's to set
@@ -34,6 +34,24 @@ PerMinute = Annotated[int | None, typer.Option(min=1, help="Requests a minute, r
 Retries = Annotated[int, typer.Option(min=0, help="How often a request is tried again.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds that a reply may stay away.")]
 CacheFolder = Annotated[Path | None, typer.Option("--cache", help="A folder of replies; what is there is not asked again.")]
+
+
+def client(
+    base_url: str | None,
+    model: str | None,
+    key_file: Path | None,
+    temperature: float | None,
+    max_tokens: int | None,
+    extra: str | None,
+    concurrency: int,
+    per_minute: int | None,
+    retries: int,
+    timeout: float,
+    cache: Path | None,
+) -> Client:
+    """The client that all of these options ask for. Raises UnusableInput."""
+    limits = Limits(concurrency, per_minute, retries, timeout)
+    return Client(endpoint(base_url, model, key_file), limits, settings(temperature, max_tokens, extra), cache)
 
 
 def endpoint(base_url: str | None, model: str | None, key_file: Path | None) -> Endpoint:

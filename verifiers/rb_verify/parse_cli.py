@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rb_verify import console
+from rb_verify.console import Format
 from rb_verify.errors import UnusableInput
 from rb_verify.files import written
+from rb_verify.llm import Limits
 from rb_verify.llm_options import (
     BaseUrl,
     CacheFolder,
@@ -30,22 +32,13 @@ from rb_verify.llm_options import (
     Retries,
     Temperature,
     Timeout,
-    endpoint,
-    settings,
+    client,
 )
 from rb_verify.version import __version__
 
 if TYPE_CHECKING:
     from rb_verify.predictions import Problem
     from rb_verify.tally import Table
-
-
-class Format(str, Enum):
-    """How figures are printed."""
-
-    table = "table"
-    markdown = "markdown"
-    json = "json"
 
 
 class Which(str, Enum):
@@ -109,21 +102,20 @@ def run(
     temperature: Temperature = None,
     max_tokens: MaxTokens = None,
     extra: Extra = None,
-    concurrency: Concurrency = 8,
-    per_minute: PerMinute = None,
-    retries: Retries = 6,
-    timeout: Timeout = 600.0,
+    concurrency: Concurrency = Limits.concurrency,
+    per_minute: PerMinute = Limits.per_minute,
+    retries: Retries = Limits.retries,
+    timeout: Timeout = Limits.timeout,
     cache: CacheFolder = None,
 ) -> None:
     """Parse responses, and write them with their nodes, for rb-verify to score. Run it again to go on."""
     with console.failures("rb-parse"):
         from rb_verify import parse_run
-        from rb_verify.llm import Client, Limits
 
-        limits = Limits(concurrency, per_minute, retries, timeout)
-        client = Client(endpoint(base_url, model, key_file), limits, settings(temperature, max_tokens, extra), cache)
+        limits = concurrency, per_minute, retries, timeout
+        asked = client(base_url, model, key_file, temperature, max_tokens, extra, *limits, cache)
         with console.progress("responses parsed") as advance:
-            done = parse_run.run(file, release, config, out, client, advance)
+            done = parse_run.run(file, release, config, out, asked, advance)
         sentences = sum(done.attempts.values())
         print(
             f"{done.parsed} responses parsed, {done.passed} lines handed on, {done.there} were there already or are repeated",
@@ -172,10 +164,10 @@ def labelled(
     temperature: Temperature = None,
     max_tokens: MaxTokens = None,
     extra: Extra = None,
-    concurrency: Concurrency = 8,
-    per_minute: PerMinute = None,
-    retries: Retries = 6,
-    timeout: Timeout = 600.0,
+    concurrency: Concurrency = Limits.concurrency,
+    per_minute: PerMinute = Limits.per_minute,
+    retries: Retries = Limits.retries,
+    timeout: Timeout = Limits.timeout,
     cache: CacheFolder = None,
     json_out: JsonOption = None,
     format: FormatOption = Format.table,
@@ -184,16 +176,15 @@ def labelled(
     with console.failures("rb-parse"):
         from rb_verify import parser_validation
         from rb_verify.labelled_sentences import SETS
-        from rb_verify.llm import Client, Limits
 
-        client = None
+        asked = None
         if parser is Parser.llm:
-            limits = Limits(concurrency, per_minute, retries, timeout)
-            client = Client(endpoint(base_url, model, key_file), limits, settings(temperature, max_tokens, extra), cache)
+            limits = concurrency, per_minute, retries, timeout
+            asked = client(base_url, model, key_file, temperature, max_tokens, extra, *limits, cache)
         elif base_url or model:
             raise UnusableInput("--parser rules asks no model; leave out --base-url and --model")
         with console.progress("sentences read") as advance:
-            found = parser_validation.validate(SETS if which is Which.all else (which.value,), client, advance)
+            found = parser_validation.validate(SETS if which is Which.all else (which.value,), asked, advance)
         _print(found, parser_validation.tables(found), json_out, format)
 
 

@@ -6,9 +6,9 @@ Responses are compared where both cut them into the same sentences.
 
 from __future__ import annotations
 
-import pickle
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from rb_verify import metrics, reasoning, reefbench, stats
@@ -35,7 +35,7 @@ _Key = tuple[str, int]
 class _Side(NamedTuple):
     """One parser. ``read``: its predictions by row and sample; None for the rules, which read the other's text.
 
-    Predictions are pickled: their nodes take a tenth of the memory so.
+    Predictions are kept as JSON: their nodes take a tenth of the memory so.
     """
 
     parser: str
@@ -134,7 +134,8 @@ def _side(file: str, responses: Iterator[Response | Problem], problems: list[Pro
         elif each.prediction.nodes is not None:
             key = each.prediction.id, each.prediction.sample
             names.add(each.prediction.parser or "given")
-            if pickle.loads(read.setdefault(key, pickle.dumps(each.prediction))) != each.prediction:
+            kept = json.dumps(asdict(each.prediction), sort_keys=True).encode()
+            if read.setdefault(key, kept) != kept:
                 message = f"is there several times (sample {key[1]}), and differs; the first is compared"
                 problems.append(Problem("duplicate", message, each.number, key[0], file))
     if not read:
@@ -146,7 +147,7 @@ def _side(file: str, responses: Iterator[Response | Problem], problems: list[Pro
 
 def _predictions(ours: _Side, theirs: _Side, key: _Key) -> tuple[Prediction, Prediction]:
     """A response as both have it; the rules read the text that the other one has, so theirs has no nodes."""
-    found: list[Prediction] = [pickle.loads(side.read[key]) for side in (ours, theirs) if side.read is not None]
+    found = [Prediction(**json.loads(side.read[key])) for side in (ours, theirs) if side.read is not None]
     unread = replace(found[0], nodes=None, parser=None)
     return found[0] if ours.read is not None else unread, found[-1] if theirs.read is not None else unread
 

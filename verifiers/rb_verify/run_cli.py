@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rb_verify import console, llm_options
+from rb_verify.llm import Limits
 from rb_verify.predictions import MAX_SAMPLE
 from rb_verify.version import __version__
 
@@ -46,10 +47,10 @@ def run(
     temperature: llm_options.Temperature = None,
     max_tokens: llm_options.MaxTokens = None,
     extra: llm_options.Extra = None,
-    concurrency: llm_options.Concurrency = 8,
-    per_minute: llm_options.PerMinute = None,
-    retries: llm_options.Retries = 6,
-    timeout: llm_options.Timeout = 600.0,
+    concurrency: llm_options.Concurrency = Limits.concurrency,
+    per_minute: llm_options.PerMinute = Limits.per_minute,
+    retries: llm_options.Retries = Limits.retries,
+    timeout: llm_options.Timeout = Limits.timeout,
     cache: llm_options.CacheFolder = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
@@ -64,19 +65,17 @@ def run(
     with console.failures("rb-run"):
         from rb_verify import runner
         from rb_verify.journal import journal
-        from rb_verify.llm import Client, Limits
         from rb_verify.release import find, prompts
 
-        asked = llm_options.endpoint(base_url, model, key_file)
-        settings = llm_options.settings(temperature, max_tokens, extra)
-        client = Client(asked, Limits(concurrency, per_minute, retries, timeout), settings, cache)
+        limits = concurrency, per_minute, retries, timeout
+        client = llm_options.client(base_url, model, key_file, temperature, max_tokens, extra, *limits, cache)
         manifest, rows = prompts(find(dataset), config)
         about = {
             "dataset": manifest["dataset"],
             "version": manifest["version"],
             "content_digest": manifest["content_digest"],
-            "model": asked.model,
-            "settings": settings,
+            "model": client.endpoint.model,
+            "settings": client.settings,
         }
         wanted = runner.askings(rows[:limit], samples)
         with journal(out, about, runner.key) as lines:
