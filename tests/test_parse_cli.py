@@ -541,14 +541,14 @@ def test_comparisons_refused(tmp_path: Path, small: Path, lines: list[Line]) -> 
 SETS: dict[str, tuple[Labelled, ...]] = {"before": BEFORE, "after": AFTER, "held_out": HELD_OUT}
 
 
-def measured(found: dict[str, Any]) -> dict[str, list[tuple[Any, Any]]]:
-    """(precision, recall) of asserted, planned, reflections by set."""
+def measured(parser: dict[str, Any]) -> dict[str, list[tuple[Any, Any]]]:
+    """(precision, recall) of asserted, planned, reflections by set, of one parser."""
     return {
         each["set"]: [
             (each["found"][name]["precision"]["value"], each["found"][name]["recall"]["value"])
             for name in ("actual", "planning", "reflection")
         ]
-        for each in found["sets"]
+        for each in parser["sets"]
     }
 
 
@@ -558,15 +558,15 @@ def test_documented_figures(tmp_path: Path) -> None:
     assert (run.exit_code, run.stderr) == (0, "")
     found = json.loads(run.stdout)
     assert found == json.loads((tmp_path / "found.json").read_text())
+    (rules,) = found["parsers"]
     text = (REPO / "docs" / "reefbench.md").read_text("utf-8")
     told = re.findall(
         r"^\| (\d+) of labelled/(\w+)\.jsonl, now \| (\S+) / (\S+) \| (\S+) / (\S+) \| (\S+) / (\S+) \|$", text, re.M
     )
     documented = {name: list(map(float, figures)) for _, name, *figures in told}
-    assert documented == {name: [round(x, 3) for pair in pairs for x in pair] for name, pairs in measured(found).items()}
+    assert documented == {name: [round(x, 3) for pair in pairs for x in pair] for name, pairs in measured(rules).items()}
     assert {name: int(number) for number, name, *_ in told} == {name: len(some) for name, some in SETS.items()}
-    assert [each["left_to_rules"] for each in found["sets"]] == [None] * 3
-    assert found["parser"] == reasoning.PARSER
+    assert rules["parser"] == reasoning.PARSER
 
 
 def labelling(planning: bool) -> Any:
@@ -587,18 +587,21 @@ def labelling(planning: bool) -> Any:
 
 
 def test_a_model_on_the_labelled_sentences(tmp_path: Path) -> None:
-    """Figures are the model's, worked out by hand; the paper's stand beside them."""
+    """Figures are the model's, worked out by hand; the rules' and the paper's stand beside them."""
     with llm_server(labelling(planning=False)) as server:
         options = ("--base-url", server.base_url, "--model", MODEL, "--set", "held_out", "--json", "found.json")
         run = rb_parse("labelled", *options, cwd=tmp_path)
     assert run.exit_code == 0, run.stderr
     found = json.loads((tmp_path / "found.json").read_text())
-    assert measured(found) == {"held_out": [(1, 1), (None, 0), (None, 0)]}
-    (each,) = found["sets"]
+    model, rules = found["parsers"]
+    assert measured(model) == {"held_out": [(1, 1), (None, 0), (None, 0)]}
+    assert (rules["parser"], measured(rules)["held_out"][0][0]) == (reasoning.PARSER, 1)
+    assert f"{reasoning.PARSER} on the set held_out: 288 sentences\n" in run.stdout
+    (each,) = model["sets"]
     assert (each["sentences"], each["left_to_rules"]) == (288, 0)
     assert values(each, "all") == [277, 0, 31, 1, round(277 / 308, 6), round(2 * 277 / (277 + 308), 6)]
     assert values(each, "reflection") == [0, 0, 24, None, 0, 0]
-    assert (found["parser"], found["paper"]) == (PARSER, {"parser": "Qwen2.5-32B-Instruct", "samples": 1000, "f1": 0.943})
+    assert (model["parser"], found["paper"]) == (PARSER, {"parser": "Qwen2.5-32B-Instruct", "samples": 1000, "f1": 0.943})
     assert f"{PARSER} on the set held_out: 288 sentences, 0 of them left to the rules" in run.stdout
     assert "94.3" in run.stdout
 
@@ -610,8 +613,9 @@ def test_a_model_that_cannot_read_is_the_rules(tmp_path: Path) -> None:
         run = rb_parse("labelled", *options, cwd=tmp_path)
     assert run.exit_code == 0, run.stderr
     found = json.loads(run.stdout)
-    assert measured(found) == {"before": [(1, 1), (1, 1), (1, 1)]}
-    assert found["sets"][0]["left_to_rules"] == 231
+    model, rules = found["parsers"]
+    assert measured(model) == measured(rules) == {"before": [(1, 1), (1, 1), (1, 1)]}
+    assert model["sets"][0]["left_to_rules"] == 231
 
 
 def test_rules_ask_no_model(tmp_path: Path) -> None:

@@ -101,7 +101,13 @@ def start(server: Server, folder: Path, shelf: dict[str, Release], *options: str
     command = [sys.executable, "-m", "rb_verify.run_cli", "tracebench@0.1.0", "--base-url", server.base_url, "--model", "m"]
     command += ["--out", "p.jsonl", *options]
     given = os.environ | environment(shelf)
-    return subprocess.Popen(command, cwd=folder, env=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def interruptible() -> None:
+        """Whoever runs the tests in the background has interrupts ignored, and so would the command."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=folder, env=given, preexec_fn=interruptible, **piped)
 
 
 def test_every_response_is_there_as_it_was_given(run: Command, shelf: dict[str, Release]) -> None:

@@ -26,26 +26,26 @@ class _Passage(NamedTuple):
 def validate(
     names: Sequence[str], client: Client | None, progress: Callable[[int], None] = lambda number: None
 ) -> dict[str, Any]:
-    """Precision, recall and F1 of a parser against the labels of sets, as JSON.
+    """Precision, recall and F1 of parsers against the labels of sets, as JSON: of a model's, and of the rules beside it.
 
-    ``names``: of the sets; ``client``: of the model that parses, None for the rules; ``progress``: called with the number of
-    sentences just read. ``left_to_rules`` counts sentences of which the model gave no sound reading. Raises UnusableInput.
+    ``names``: of the sets; ``client``: of the model that parses, None for the rules alone; ``progress``: called with the number
+    of sentences that it just read. ``left_to_rules`` counts those of which it gave no sound reading. Raises UnusableInput.
     """
     some = [_Passage(name, labelled) for name in names for labelled in passages(name)]
-    if client is None:
-        read = [[Read(sentence, 0) for sentence in by_rules(passage)] for passage in some]
-    else:
+    rules = [[Read(sentence, 0) for sentence in by_rules(passage)] for passage in some]
+    parsers: list[dict[str, Any]] = [{"parser": reasoning.PARSER, "sets": _sets(names, some, rules)}]
+    if client is not None:
         read = asyncio.run(_asked(client, some, progress))
-    return {
-        "parser": reasoning.PARSER if client is None else llm_parser.name_of(client.endpoint.model),
-        "prompt": None if client is None else llm_parser.PROMPT,
-        "settings": None if client is None else client.settings,
-        "sets": [
-            _measured(name, [both for both in zip(some, read, strict=True) if both[0].name == name], client is not None)
+        left = {
+            name: sum(
+                said.attempt == 0 for passage, reads in zip(some, read, strict=True) if passage.name == name for said in reads
+            )
             for name in names
-        ],
-        "paper": {"parser": "Qwen2.5-32B-Instruct", "samples": 1000, "f1": PAPER_F1},
-    }
+        }
+        sets = [each | {"left_to_rules": left[each["set"]]} for each in _sets(names, some, read)]
+        about = {"prompt": llm_parser.PROMPT, "settings": client.settings}
+        parsers.insert(0, {"parser": llm_parser.name_of(client.endpoint.model), "sets": sets} | about)
+    return {"parsers": parsers, "paper": {"parser": "Qwen2.5-32B-Instruct", "samples": 1000, "f1": PAPER_F1}}
 
 
 def by_rules(passage: _Passage) -> list[Sentence]:
@@ -69,27 +69,25 @@ async def _asked(client: Client, some: Sequence[_Passage], progress: Callable[[i
     return [found[place] for place in range(len(some))]
 
 
-def _measured(name: str, read: Sequence[tuple[_Passage, list[Read]]], by_model: bool) -> dict[str, Any]:
-    """One set. A sentence that a model left to the rules counts as they read it."""
-    pairs = [
-        Pair(passage.labelled[0].passage, said.sentence, label.sentence)
-        for passage, reads in read
-        for said, label in zip(reads, passage.labelled, strict=True)
-    ]
-    return {
-        "set": name,
-        "left_to_rules": sum(said.attempt == 0 for _, reads in read for said in reads) if by_model else None,
-        **agreement(pairs),
-    }
+def _sets(names: Sequence[str], some: Sequence[_Passage], read: Sequence[Sequence[Read]]) -> list[dict[str, Any]]:
+    """How far readings of the passages agree with the labels, by set. What a model left to the rules counts as they read it."""
+    pairs: dict[str, list[Pair]] = {name: [] for name in names}
+    for passage, reads in zip(some, read, strict=True):
+        pairs[passage.name] += [
+            Pair(passage.labelled[0].passage, said.sentence, label.sentence)
+            for said, label in zip(reads, passage.labelled, strict=True)
+        ]
+    return [{"set": name, **agreement(pairs[name])} for name in names]
 
 
 def tables(found: dict[str, Any]) -> list[Table]:
     """The tables of a validation."""
     shown = []
-    for each in found["sets"]:
-        left = "" if found["prompt"] is None else f", {each['left_to_rules']} of them left to the rules"
-        title = f"{found['parser']} on the set {each['set']}: {each['sentences']} sentences{left}"
-        shown.append(found_table(title, each["found"], "parser", "labels"))
+    for parser in found["parsers"]:
+        for each in parser["sets"]:
+            left = f", {each['left_to_rules']} of them left to the rules" if "left_to_rules" in each else ""
+            title = f"{parser['parser']} on the set {each['set']}: {each['sentences']} sentences{left}"
+            shown.append(found_table(title, each["found"], "parser", "labels"))
     paper = found["paper"]
     beside = Table(
         "Beside it, the paper's parser on the paper's own sentences, of real responses (section 3.2)",
