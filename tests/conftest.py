@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from commands import freeze, rb_build
 from compare_cases import Data, board, constant, mixed, scored
 from rb_build import folder, reefbench, twosat
 from rb_build import recipe as recipes
@@ -20,6 +21,8 @@ from rb_build.release import Compiled, compile_release, contents, documents, wor
 from rb_verify.release import Release, load, read_manifest
 from scripted_model import small_releases, write_script
 from shelf import shelve
+from small_reefbench import small_reefbench
+from small_stories import small_stories
 
 REPO = Path(__file__).resolve().parents[1]
 FROZEN = REPO / "releases" / "tracebench" / "1.0.0"
@@ -149,6 +152,26 @@ def offline(monkeypatch: pytest.MonkeyPatch, scripted: Path) -> None:
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Release]:
     """Small releases of all datasets."""
     return shelve(tmp_path_factory.mktemp("shelf"))
+
+
+@pytest.fixture(scope="session")
+def small_reefbench_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small reefbench release: four pairs at each of levels 3 to 5. Tests must not change it."""
+    recipe = recipes.parse(small_reefbench(), "small")
+    place = tmp_path_factory.mktemp("small") / "releases" / "reefbench" / "0.1.0"
+    write(place, recipe, compile_release(recipe))
+    return place
+
+
+@pytest.fixture(scope="session")
+def stories_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the small recipe of stories is frozen as releases/stories/0.1.0, and built there by the command. Tests
+    must not change it."""
+    place = tmp_path_factory.mktemp("stories")
+    freeze(small_stories(), place)
+    run = rb_build("build", "stories@0.1.0", cwd=place)
+    assert run.returncode == 0, run.stderr
+    return place
 
 
 @pytest.fixture(scope="session")

@@ -113,7 +113,7 @@ def read_back(question: str) -> Said:
     clue = question.split("\n\n")[1]
     named = [name for name in ENTITIES if name in clue]
     if (asked := re.search(r"says of (.+?): ", question)) is None:
-        count = int(re.search(r"is about (\d)", question)[1])  # type: ignore[index]
+        count = int(re.search(r"is about (\d)", question)[1])
         found: Any = {"entities": (named * count)[:count]}
         if "[stranger]" in clue:
             found = {"entities": [*named[: count - 1], "the butler"]}

@@ -14,7 +14,7 @@ import pytest
 from llm_server import Said, Server, llm_server
 from rb_verify import llm
 from rb_verify.errors import UnusableInput
-from rb_verify.llm import BadReply, Client, Endpoint, Failed, Limits, Reply, concurrently
+from rb_verify.llm import BadReply, Client, Endpoint, Failed, Limits, Refused, Reply, concurrently
 
 KEY = "sk-never-to-be-seen-0123456789"
 PASSING = ["408", "409", "429", "500", "503", "close", "cut", "broken", "empty", "page"]
@@ -119,10 +119,17 @@ def test_retries_are_counted(fault: str, said: str) -> None:
     assert is_one_clause(str(failed.value))
 
 
+def test_an_account_without_means_is_no_fault_of_the_request() -> None:
+    """Nothing may be made of it that the request would be to blame for."""
+    with llm_server(echo, ["402"]) as server, pytest.raises(Failed, match="HTTP 402") as failed:
+        ask(server)
+    assert type(failed.value) is Failed
+
+
 @pytest.mark.parametrize("fault", ["400", "413", "422"])
 def test_what_is_refused_for_what_it_asks_is_not_asked_again(fault: str) -> None:
     """The request's own fault is a failure of that request at once."""
-    with llm_server(echo, [fault]) as server, pytest.raises(Failed, match=f"HTTP {fault}") as failed:
+    with llm_server(echo, [fault]) as server, pytest.raises(Refused, match=f"HTTP {fault}") as failed:
         ask(server)
     assert len(server.requests) == 1
     assert is_one_clause(str(failed.value))

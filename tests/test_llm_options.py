@@ -76,6 +76,15 @@ def test_what_cannot_be_asked_is_said(url: str | None, model: str | None, said: 
     assert "secret" not in str(refused.value)
 
 
+@pytest.mark.parametrize("key", ["sk-secret\nmore", "sk secret", "sk-\u00fcsecret"])
+def test_a_key_that_no_header_can_hold_is_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    """It is not repeated in what is said of it, as a library's error might."""
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(UnusableInput, match="the key holds a blank") as refused:
+        llm_options.endpoint("http://localhost/v1", "m", None)
+    assert "secret" not in str(refused.value)
+
+
 @pytest.mark.parametrize("content", [b"", b"two words", b"\xff\xfe"])
 def test_a_file_without_a_key_is_refused(tmp_path: Path, content: bytes) -> None:
     """An empty file, several words, bytes that are no text, no file."""

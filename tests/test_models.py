@@ -26,18 +26,19 @@ COMMANDS = [
 KEY = "sk-of-the-models-page"
 
 
+@cache
+def right(release: Path) -> dict[str, str]:
+    """Prompt to the right response, of all rows of a release."""
+    loaded = load(release, "paired" if release.name == "stories" else "default")
+    return {row["prompt"]: loaded.scorer.perfect(row) for row in loaded.rows}
+
+
 class Model:
     """Answers every prompt rightly, reads sentences as the rules do, and tells stories well, the third clue but at the second
     attempt. ``folder``: where the releases are."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.teller = folder, Teller({(None, 3): ["flipped", "good"]})
-
-    @cache  # noqa: B019  (there is one model)
-    def right(self, release: Path) -> dict[str, str]:
-        """Prompt to the right response, of all rows of a release."""
-        loaded = load(release, "paired" if release.name == "stories" else "default")
-        return {row["prompt"]: loaded.scorer.perfect(row) for row in loaded.rows}
 
     def __call__(self, request: dict[str, Any]) -> Said | str | dict[str, Any]:
         """The reply to a request."""
@@ -46,7 +47,7 @@ class Model:
             return as_rules(request)
         if not others and "response_format" not in request:
             for release in (*(self.folder / "releases" / name / "0.1.0" for name in DATASETS), self.folder / "stories"):
-                if release.exists() and (said := self.right(release).get(first["content"])):
+                if release.exists() and (said := right(release).get(first["content"])):
                     return said
         return self.teller(request)
 

@@ -29,7 +29,6 @@ from rb_verify.thinking import split
 from rb_verify.verdict import Prediction
 from reefbench_cases import CASES, NAMES, row, small_rows
 from small_recipe import small as small_tracebench
-from small_reefbench import small_reefbench
 
 Row = dict[str, Any]
 Line = dict[str, Any]
@@ -38,12 +37,9 @@ PAIRS = 12
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small(small_reefbench_release: Path) -> Path:
     """The folder of a small release: four pairs at each of levels 3 to 5."""
-    recipe = recipes.parse(small_reefbench(), "small")
-    place = tmp_path_factory.mktemp("small") / "reefbench" / "0.1.0"
-    write(place, recipe, compile_release(recipe))
-    return place
+    return small_reefbench_release
 
 
 @pytest.fixture(scope="module")

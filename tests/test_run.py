@@ -66,7 +66,7 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
         arguments = [str(dataset), "--base-url", server.base_url, "--model", model, "--out", "p.jsonl", *options]
         with pytest.raises(SystemExit) as ended:
             run_cli.app(arguments)
-        return Ended(ended.value.code or 0, *capsys.readouterr())  # type: ignore[arg-type]
+        return Ended(ended.value.code or 0, *capsys.readouterr())
 
     return command
 

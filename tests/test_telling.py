@@ -173,7 +173,7 @@ def test_longest_paragraph() -> None:
             return said
         return Said("<think>Hm.</think>\n" + (said.text + " Ærø, 東京" + "…" * LONGEST)[:LONGEST])
 
-    story, _ = told(teller)  # type: ignore[arg-type]
+    story, _ = told(teller)
     assert story["attempts"] == [1, 1, 1, 1]
     assert {len(text) for text in story["paragraphs"]} == {LONGEST}
     assert story["paragraphs"][1].startswith(f"{good(1)} Ærø, 東京…")
@@ -251,5 +251,5 @@ def test_models_are_what_the_endpoint_says() -> None:
         request["model"] = "scripted-2026-11"
         return Teller()(request)
 
-    story, _ = told(answer)  # type: ignore[arg-type]
+    story, _ = told(answer)
     assert story["models"] == ["scripted-2026-11"]

@@ -1,8 +1,9 @@
 """A client of any endpoint that speaks OpenAI's chat completions: for stories, the LLM parser, rb-run; never for scoring.
 
 The library ``openai`` (extra [llm]) retries what may pass: HTTP 408, 409, 429 and 5xx, time-outs, lost connections, and waits
-as long as the endpoint asks. Beyond that, a reply that is no completion is asked for again here, requests are paced, at most
-so many are under way, and replies are kept in a cache by what was asked. The key goes to the endpoint and nowhere else.
+as the endpoint asks, up to a minute or two. Beyond that, a reply that is no completion is asked for again here, requests are
+paced, at most so many are under way, and replies are kept in a cache by what was asked. The key goes to the endpoint and
+nowhere else.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-_REFUSED = (401, 403, 404)  # the endpoint does not take the key, the model or the address: no request will be answered
+_NO_KEY, _NO_MODEL = (401, 403), 404  # HTTP: no request will be answered
+_NOT_THIS = (400, 413, 422)  # HTTP: the request is refused for what it asks
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0  # seconds before a broken reply is asked for again; doubled each time
 _QUOTED = 200  # characters of what an endpoint says of an error
 
@@ -88,7 +90,8 @@ class Reply(NamedTuple):
 
 
 class Client:
-    """Asks one endpoint; to be entered with ``async with``.
+    """Asks one endpoint; to be entered with ``async with``. ``refusals``: what was said of requests that were refused for what
+    they ask: how many, and the last.
 
     ``settings``: further members of every request's body, such as temperature. ``cache``: a folder of replies, None for none.
     Raises UnusableInput where the extra [llm] is not installed.
@@ -106,6 +109,7 @@ class Client:
         self._gate = asyncio.Semaphore(limits.concurrency)
         self._next = 0.0  # when the next request may start, in the loop's time
         self._failures = 0  # in a row
+        self.refusals = (0, "")
         self._stack = AsyncExitStack()
         self._openai: AsyncOpenAI
 
@@ -169,15 +173,15 @@ class Client:
 
     async def _answer(self, body: dict[str, Any]) -> Reply:
         """Ask until there is a completion, or the retries are used up."""
-        pause, why = _FIRST_PAUSE, ""
-        for _ in range(self.limits.retries + 1):
+        why = ""
+        for attempt in range(self.limits.retries + 1):
+            if attempt:
+                await asyncio.sleep(min(_FIRST_PAUSE * 2 ** (attempt - 1), _LONGEST_PAUSE))
             try:
                 answer = json.loads(await self._sent(body))
                 said = completion(answer)
             except (Unreadable, ValueError, RecursionError) as error:
                 why = str(error)[:_QUOTED]
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
                 continue
             self._failures = 0
             text, thought, reason = (_sound(said[name]) for name in ("response", "reasoning", "finish_reason"))
@@ -203,16 +207,16 @@ class Client:
 
     def _status(self, code: int, said: str) -> Exception:
         """What an HTTP error means. What is said of a refused key may quote it, so it is not repeated."""
-        if code in (401, 403):
-            return UnusableInput(f"{self._where}: refuses the key (HTTP {code}); set $OPENAI_API_KEY, or name --key-file")
-        if code in _REFUSED:
+        where = _address(self.endpoint.base_url)
+        if code in _NO_KEY:
+            return UnusableInput(f"{where}: refuses the key (HTTP {code}); set $OPENAI_API_KEY, or name --key-file")
+        if code == _NO_MODEL:
             cure = "correct --model or --base-url (which usually ends in /v1)"
-            return UnusableInput(
-                f"{self._where}: has no model {self.endpoint.model!r}, or no such address (HTTP {code}); {cure}"
-            )
+            return UnusableInput(f"{where}: has no model {self.endpoint.model!r}, or no such address (HTTP {code}); {cure}")
         said = f"HTTP {code}: {self._quoted(said.removeprefix(f'Error code: {code} - '))}"
-        if 400 <= code < 500 and code not in (408, 409, 429):
-            self._failures = 0  # it is the request's fault
+        if code in _NOT_THIS:
+            self._failures = 0
+            self.refusals = (self.refusals[0] + 1, said)
             return Refused(said)
         return self._failed(said)
 
@@ -221,11 +225,8 @@ class Client:
         self._failures += 1
         if self._failures < 2 * max(4, self.limits.concurrency):
             return Failed(why)
-        return UnusableInput(f"{self._where}: {self._failures} requests in a row failed, the last: {why}; run again to go on")
-
-    @property
-    def _where(self) -> str:
-        return place_of(self.endpoint.base_url)
+        where = _address(self.endpoint.base_url)
+        return UnusableInput(f"{where}: {self._failures} requests in a row failed, the last: {why}; run again to go on")
 
     def _quoted(self, said: str) -> str:
         """A stranger's words, on one line, shortened, and without the key."""
@@ -265,7 +266,7 @@ async def concurrently(items: Iterable[T], function: Callable[[T], Awaitable[R]]
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
-def place_of(base_url: str) -> str:
+def _address(base_url: str) -> str:
     """An address without what may be secret in it: user, password and query."""
     parts = urlsplit(base_url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"

@@ -71,10 +71,14 @@ def endpoint(base_url: str | None, model: str | None, key_file: Path | None) -> 
         raise UnusableInput(
             "the address of the endpoint holds a user or password; give the key by --key-file or $OPENAI_API_KEY"
         )
-    key = os.environ.get("OPENAI_API_KEY") if key_file is None else _key(key_file)
+    key = (os.environ.get("OPENAI_API_KEY") or "").strip() if key_file is None else _key(key_file)
+    if not all("!" <= character <= "~" for character in key):
+        raise UnusableInput(
+            "the key holds a blank or a character that no key has; set $OPENAI_API_KEY anew, or name --key-file"
+        )
     if not key and parts.hostname == "api.openai.com":
         raise UnusableInput(f"{OPENAI}: wants a key; set $OPENAI_API_KEY, or name --key-file")
-    return Endpoint(address, named, key.strip() if key else None)
+    return Endpoint(address, named, key or None)
 
 
 def _key(path: Path) -> str:

@@ -124,6 +124,9 @@ def run(
         if sentences:
             first, left = (f"{done.attempts[n]} ({100 * done.attempts[n] / sentences:.2f} %)" for n in (1, 0))
             print(f"{sentences} sentences: {first} read at the first attempt, {left} left to the rules", file=sys.stderr)
+        if asked.refusals[0]:
+            count, last = asked.refusals
+            print(f"{count} requests were refused, and their sentences left to the rules; the last: {last}", file=sys.stderr)
         print(out)
         failed = [f"{row_id}: not parsed ({why}); run again to ask for it" for row_id, why in done.failed]
         _end(
