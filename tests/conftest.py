@@ -14,6 +14,7 @@ import pytest
 
 from commands import freeze, rb_build
 from compare_cases import Data, board, constant, mixed, scored
+from parse_cases import responses
 from rb_build import folder, reefbench, twosat
 from rb_build import recipe as recipes
 from rb_build.datasets import Builder
@@ -155,12 +156,24 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Release]:
 
 
 @pytest.fixture(scope="session")
-def small_reefbench_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def reef(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small reefbench release: four pairs at each of levels 3 to 5. Tests must not change it."""
     recipe = recipes.parse(small_reefbench(), "small")
     place = tmp_path_factory.mktemp("small") / "releases" / "reefbench" / "0.1.0"
     write(place, recipe, compile_release(recipe))
     return place
+
+
+@pytest.fixture(scope="session")
+def reef_rows(reef: Path) -> list[dict[str, Any]]:
+    """Its rows."""
+    return load(reef).rows
+
+
+@pytest.fixture(scope="session")
+def reef_lines(reef_rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A response to each of them."""
+    return responses(reef_rows)
 
 
 @pytest.fixture(scope="session")

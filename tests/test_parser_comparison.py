@@ -6,34 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from llm_server import llm_server
-from parse_cases import PARSER, TRUE, Line, parse, rb_parse, read, responses, save, values
+from parse_cases import PARSER, TRUE, Line, parse, rb_parse, read, save, values
 from parsing_model import as_rules
 from rb_verify import parser_comparison, reasoning
 from rb_verify.parser_agreement import Pair, agreement
 from rb_verify.reasoning import Sentence
 from rb_verify.reefbench import given_sentences
-from rb_verify.release import load
-
-
-@pytest.fixture(scope="module")
-def small(small_reefbench_release: Path) -> Path:
-    """The folder of a small release: four pairs at each of levels 3 to 5."""
-    return small_reefbench_release
-
-
-@pytest.fixture(scope="module")
-def rows(small: Path) -> list[dict[str, Any]]:
-    """Its rows."""
-    return load(small).rows
-
-
-@pytest.fixture(scope="module")
-def lines(rows: list[dict[str, Any]]) -> list[Line]:
-    """A response to each row."""
-    return responses(rows)
 
 
 def sentence(text: str, *statements: str, looks_back: bool = False) -> Line:
@@ -78,10 +57,10 @@ def compared(tmp_path: Path, small: Path, one: list[Line], other: list[Line]) ->
     return parser_comparison.compare(*map(str, files), str(small), "default", lambda number: None)
 
 
-def test_comparison(tmp_path: Path, small: Path, rows: list[dict[str, Any]]) -> None:
+def test_comparison(tmp_path: Path, reef: Path, reef_rows: list[dict[str, Any]]) -> None:
     """Responses that both have cut alike are compared, the others counted; metrics are means over main rows."""
-    main, *more = [row for row in rows if row["config"] == "main"]
-    contrast = next(row for row in rows if row["config"] == "contrast" and row["pair"] != main["pair"])
+    main, *more = [row for row in reef_rows if row["config"] == "main"]
+    contrast = next(row for row in reef_rows if row["config"] == "contrast" and row["pair"] != main["pair"])
     premise, *_, end = main["golden"]
     whole = [sentence("a", premise["statement"]), sentence("b", end["statement"])]
     half = [sentence("a", premise["statement"]), sentence("b", f"?{end['statement']}", looks_back=True)]
@@ -96,7 +75,7 @@ def test_comparison(tmp_path: Path, small: Path, rows: list[dict[str, Any]]) -> 
     theirs.append({"id": "reefbench-0-1-0-l03-i999-main", "response": TRUE, "nodes": whole})
     ours.append({"id": "reefbench-0-1-0-l03-i999-main", "response": TRUE, "nodes": whole})
     ours.append(line(main, half))
-    found = compared(tmp_path, small, ours, theirs)
+    found = compared(tmp_path, reef, ours, theirs)
     assert (found["one"]["parser"], found["other"]["parser"]) == ("mixed", "mixed")
     assert found["responses"] == {
         **{"compared": 2, "one_only": 1, "other_only": 2, "outside": 1},
@@ -113,13 +92,13 @@ def test_comparison(tmp_path: Path, small: Path, rows: list[dict[str, Any]]) -> 
     assert (problem["kind"], problem["line"], problem["id"]) == ("duplicate", 7, main["id"])
 
 
-def test_comparison_with_the_rules(tmp_path: Path, small: Path, lines: list[Line]) -> None:
+def test_comparison_with_the_rules(tmp_path: Path, reef: Path, reef_lines: list[Line]) -> None:
     """The rules read the text of the other's responses; a model that reads so agrees in everything, in any order of the two."""
-    save(tmp_path / "predictions.jsonl", lines)
+    save(tmp_path / "predictions.jsonl", reef_lines)
     with llm_server(as_rules) as server:
-        parse(tmp_path, server, small)
+        parse(tmp_path, server, reef)
     for two in (("rules", "parsed.jsonl"), ("parsed.jsonl", "rules")):
-        run = rb_parse("compare", *two, "--release", small, "--json", "found.json", "--format", "markdown", cwd=tmp_path)
+        run = rb_parse("compare", *two, "--release", reef, "--json", "found.json", "--format", "markdown", cwd=tmp_path)
         assert (run.exit_code, run.stderr) == (0, "")
         found = json.loads((tmp_path / "found.json").read_text())
         names = {"rules": reasoning.PARSER, "parsed.jsonl": PARSER}
@@ -135,27 +114,27 @@ def test_comparison_with_the_rules(tmp_path: Path, small: Path, lines: list[Line
     total = sum(node["type"] == "actual" for line in parsed for sentence in line["nodes"] for node in sentence["nodes"])
     silent = [line | {"nodes": [each | {"nodes": []} for each in line["nodes"]]} for line in parsed]
     found = parser_comparison.compare(
-        str(save(tmp_path / "silent.jsonl", silent)), "rules", str(small), "default", lambda number: None
+        str(save(tmp_path / "silent.jsonl", silent)), "rules", str(reef), "default", lambda number: None
     )
     assert values(found, "actual") == [0, 0, total, None, 0, 0]
     assert [found["metrics"]["max_depth"][side]["value"] for side in ("one", "other", "difference")] == [0, 4, -4]
-    table = rb_parse("compare", "rules", "parsed.jsonl", "--release", small, cwd=tmp_path)
+    table = rb_parse("compare", "rules", "parsed.jsonl", "--release", reef, cwd=tmp_path)
     assert "Cohen's kappa of the type" in table.stdout
 
 
-def test_comparisons_refused(tmp_path: Path, small: Path, lines: list[Line]) -> None:
+def test_comparisons_refused(tmp_path: Path, reef: Path, reef_lines: list[Line]) -> None:
     """Rules with themselves, and files that nobody parsed, are refused."""
-    save(tmp_path / "p.jsonl", lines)
+    save(tmp_path / "p.jsonl", reef_lines)
     for two, why in (
         (("rules", "rules"), "the rules agree with themselves"),
         (("p.jsonl", "rules"), "p.jsonl: holds no response with 'nodes'"),
         (("rules", "absent.jsonl"), "absent.jsonl: cannot be read"),
     ):
-        run = rb_parse("compare", *two, "--release", small, cwd=tmp_path)
+        run = rb_parse("compare", *two, "--release", reef, cwd=tmp_path)
         assert (run.exit_code, run.stdout) == (2, "")
         assert why in run.stderr
-    save(tmp_path / "a.jsonl", [lines[0] | {"nodes": [sentence("a")]}])
-    save(tmp_path / "b.jsonl", [lines[0] | {"nodes": [sentence("b")]}])
-    run = rb_parse("compare", "a.jsonl", "b.jsonl", "--release", small, "--format", "json", cwd=tmp_path)
+    save(tmp_path / "a.jsonl", [reef_lines[0] | {"nodes": [sentence("a")]}])
+    save(tmp_path / "b.jsonl", [reef_lines[0] | {"nodes": [sentence("b")]}])
+    run = rb_parse("compare", "a.jsonl", "b.jsonl", "--release", reef, "--format", "json", cwd=tmp_path)
     assert run.exit_code == 1, "nothing could be compared"
     assert json.loads(run.stdout)["same_reading"] == {"value": None, "n": 0, "interval": None}

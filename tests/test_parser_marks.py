@@ -14,18 +14,6 @@ from rb_verify.release import load
 NODES = [{"text": "x", "type": "normal", "nodes": []}, {"text": "y", "type": "normal", "nodes": [], "by": "rules"}]
 
 
-@pytest.fixture(scope="module")
-def small(small_reefbench_release: Path) -> Path:
-    """The folder of a small release: four pairs at each of levels 3 to 5."""
-    return small_reefbench_release
-
-
-@pytest.fixture(scope="module")
-def rows(small: Path) -> list[dict[str, Any]]:
-    """Its rows."""
-    return load(small).rows
-
-
 def signature(tmp_path: Path, small: Path, parsers: list[Any]) -> str:
     """The signature of responses with these parsers, None for nodes without a name, 0 for a response without nodes."""
     ids = [row["id"] for row in load(small).rows]
@@ -48,28 +36,28 @@ def signature(tmp_path: Path, small: Path, parsers: list[Any]) -> str:
     ],
     ids=["none", "unnamed", "one", "two", "half named", "half given"],
 )
-def test_marks(tmp_path: Path, small: Path, parsers: list[Any], mark: str) -> None:
+def test_marks(tmp_path: Path, reef: Path, parsers: list[Any], mark: str) -> None:
     """The signature names what read the reasoning if that is one thing."""
-    assert signature(tmp_path, small, parsers).endswith(f"|nodes:{mark}")
+    assert signature(tmp_path, reef, parsers).endswith(f"|nodes:{mark}")
 
 
-def test_parsers_in_the_report(tmp_path: Path, small: Path, rows: list[dict[str, Any]]) -> None:
+def test_parsers_in_the_report(tmp_path: Path, reef: Path, reef_rows: list[dict[str, Any]]) -> None:
     """Each parser has its responses and its share of sentences left to the rules; text=answer has none."""
     parsers = ["b-1", None, "b-1", 0]
     lines = [
         {"id": row["id"], "response": TRUE} | ({} if parser == 0 else {"nodes": NODES * (1 + place), "parser": parser})
-        for place, (row, parser) in enumerate(zip(rows, parsers, strict=False))
+        for place, (row, parser) in enumerate(zip(reef_rows, parsers, strict=False))
     ]
     lines[2]["nodes"] = NODES[:1]
     save(tmp_path / "p.jsonl", lines)
-    found = rb_verify.evaluate(tmp_path / "p.jsonl", small, partial=True).data["reefbench"]["parsers"]
+    found = rb_verify.evaluate(tmp_path / "p.jsonl", reef, partial=True).data["reefbench"]["parsers"]
     assert [
         (each["parser"], each["responses"], each["left_to_rules"]["value"], each["left_to_rules"]["n"]) for each in found
     ] == [
         ("b-1", 2, round(1 / 3, 6), 3),
         ("given", 1, 0.5, 4),
     ]
-    data = rb_verify.evaluate(tmp_path / "p.jsonl", small, partial=True, options={"text": "answer"}).data
+    data = rb_verify.evaluate(tmp_path / "p.jsonl", reef, partial=True, options={"text": "answer"}).data
     assert "parsers" not in data["reefbench"]
     assert data["signature"].endswith("|nodes:parsed")
 
@@ -93,20 +81,23 @@ def test_parsers_in_the_report(tmp_path: Path, small: Path, rows: list[dict[str,
     ],
     ids=repr,
 )
-def test_malformed_parsers(tmp_path: Path, small: Path, rows: list[dict[str, Any]], parser: Any) -> None:
+def test_malformed_parsers(tmp_path: Path, reef: Path, reef_rows: list[dict[str, Any]], parser: Any) -> None:
     """What is no name and version cannot stand in a signature: the line is bad, and says so."""
-    lines = [{"id": rows[0]["id"], "response": TRUE, "nodes": NODES, "parser": parser}, {"id": rows[1]["id"], "response": TRUE}]
-    found = rb_verify.evaluate(save(tmp_path / "p.jsonl", lines), small, partial=True)
+    lines = [
+        {"id": reef_rows[0]["id"], "response": TRUE, "nodes": NODES, "parser": parser},
+        {"id": reef_rows[1]["id"], "response": TRUE},
+    ]
+    found = rb_verify.evaluate(save(tmp_path / "p.jsonl", lines), reef, partial=True)
     (problem,) = found.data["problems"]
-    assert (problem["kind"], problem["line"], problem["id"]) == ("bad_line", 1, rows[0]["id"])
+    assert (problem["kind"], problem["line"], problem["id"]) == ("bad_line", 1, reef_rows[0]["id"])
     assert "'parser' that is no name with a version" in problem["message"]
 
 
-def test_a_parser_is_said_of_nodes_and_tells_lines_apart(tmp_path: Path, small: Path, rows: list[dict[str, Any]]) -> None:
+def test_a_parser_is_said_of_nodes_and_tells_lines_apart(tmp_path: Path, reef: Path, reef_rows: list[dict[str, Any]]) -> None:
     """Lines that differ in it alone are different; without nodes it says nothing, whatever it is."""
-    one = {"id": rows[0]["id"], "response": TRUE, "nodes": NODES, "parser": "a-1"}
-    lines = [one, one | {"parser": "a-2"}, {"id": rows[1]["id"], "response": TRUE, "parser": 5}]
-    found = rb_verify.evaluate(save(tmp_path / "p.jsonl", lines), small, partial=True)
+    one = {"id": reef_rows[0]["id"], "response": TRUE, "nodes": NODES, "parser": "a-1"}
+    lines = [one, one | {"parser": "a-2"}, {"id": reef_rows[1]["id"], "response": TRUE, "parser": 5}]
+    found = rb_verify.evaluate(save(tmp_path / "p.jsonl", lines), reef, partial=True)
     problems = [(problem["kind"], problem["line"]) for problem in found.data["problems"]]
     assert problems == [("duplicate", 1), ("duplicate", 2)]
-    assert found.data["counts"]["correct"] == (rows[1]["answer"] == "True")
+    assert found.data["counts"]["correct"] == (reef_rows[1]["answer"] == "True")

@@ -37,9 +37,9 @@ PAIRS = 12
 
 
 @pytest.fixture(scope="module")
-def small(small_reefbench_release: Path) -> Path:
+def small(reef: Path) -> Path:
     """The folder of a small release: four pairs at each of levels 3 to 5."""
-    return small_reefbench_release
+    return reef
 
 
 @pytest.fixture(scope="module")
