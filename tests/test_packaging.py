@@ -17,9 +17,10 @@ from environments import Environment, end, python_with, run
 from hub_server import environment, serve
 from rb_verify import canonical, tracebench
 from small_reefbench import small_reefbench
+from small_stories import small_stories
 
 VERIFIERS = REPO / "verifiers"
-HEAVY = {"datasets", "pyarrow", "pandas", "huggingface-hub", "networkx"}
+HEAVY = {"datasets", "pyarrow", "pandas", "huggingface-hub", "networkx", "openai"}
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +91,30 @@ def test_verifier_scores_outside_a_checkout(verifier: Environment, release: Path
     where, score = run(verifier.command("python"), "-c", program, release, cwd=tmp_path).splitlines()
     assert Path(where).is_relative_to(verifier.path)
     assert score == "1.0"
+
+
+@pytest.mark.slow
+def test_verifier_has_its_labelled_sentences(verifier: Environment, tmp_path: Path) -> None:
+    """They are in the wheel, and the rules read them there as here."""
+    found = json.loads(run(verifier.command("rb-parse"), "labelled", "--parser", "rules", "--format", "json", cwd=tmp_path))
+    assert [(each["set"], each["sentences"]) for each in found["parsers"][0]["sets"]] == [
+        ("before", 231),
+        ("after", 256),
+        ("held_out", 288),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["rb-run NAME --out out", "rb-parse run FILE --out out", "rb-parse labelled"])
+def test_verifier_names_the_extra(verifier: Environment, release: Path, tmp_path: Path, command: str) -> None:
+    """Without the library that asks models, each command that does is refused in one sentence, and nothing is written."""
+    (tmp_path / "predictions.jsonl").write_text('{"id": "reefbench-1-0-0-l03-i000-main", "response": ""}\n')
+    words = [{"NAME": str(release), "FILE": "predictions.jsonl"}.get(word, word) for word in command.split()]
+    options = ("--base-url", "http://127.0.0.1:1/v1", "--model", "m")
+    ended = end(verifier.command(words[0]), *words[1:], *options, cwd=tmp_path)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == f"{words[0]}: asking a model needs the library openai; pip install 'rb-verify[llm]'\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["predictions.jsonl"]
 
 
 @pytest.mark.slow
@@ -169,6 +194,15 @@ def test_builder_names_the_extra(builder: Environment, tmp_path: Path, format: s
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == f"rb-build: {library}: is not installed; pip install 'rb-build[export]'\n"
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_builder_builds_stories_outside_a_checkout(builder: Environment, tmp_path: Path) -> None:
+    """A release of stories is made of its recipe, and checked, where no model can be asked."""
+    (tmp_path / "recipe.json").write_text(json.dumps(small_stories()))
+    run(builder.command("rb-build"), "build", "recipe.json", "--out", "built", cwd=tmp_path)
+    assert "sound" in run(builder.command("rb-build"), "check", "built", cwd=tmp_path)
+    assert "openai" not in builder.packages()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
