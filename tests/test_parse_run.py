@@ -101,6 +101,16 @@ def test_an_endpoint_that_fails_is_no_reading(tmp_path: Path, reef: Path, reef_l
     assert left["id"] == reef_lines[0]["id"]
 
 
+def test_an_endpoint_that_takes_no_schema_ends_the_run(tmp_path: Path, reef: Path, reef_lines: list[Line]) -> None:
+    """One that refuses every request is not taken for a model that reads nothing."""
+    save(tmp_path / "predictions.jsonl", reef_lines)
+    with llm_server(as_rules, faults=["400"] * 99) as server:
+        run = parse(tmp_path, server, reef)
+    assert (run.exit_code, len(server.requests)) == (2, 8)
+    assert "all of 8 requests for JSON were refused, the last: HTTP 400: Bad Request" in run.stderr
+    assert "name an endpoint that takes a response_format with a JSON schema" in run.stderr
+
+
 def stubborn(request: dict[str, Any]) -> dict[str, Any] | str:
     """A model that never reads a sentence with a question mark, and names what is not there in each that tells of a need."""
     names, texts, wanted, _ = asked(request["messages"])

@@ -16,6 +16,7 @@ from rb_build import telling_prompts
 from rb_build.stories import ATTEMPTS
 from rb_build.telling import LONGEST, plain_story, tell
 from rb_verify import llm
+from rb_verify.errors import UnusableInput
 from rb_verify.llm import Client, Endpoint, Failed, Limits
 from rb_verify.themes import THEMES, entities, sentence, statement
 from scripted_teller import BAD, INTRODUCTION, Teller, paragraph
@@ -219,11 +220,29 @@ def test_a_cut_reply_is_an_attempt() -> None:
     assert story["attempts"] == [3, 1, 1, 1]
 
 
-@pytest.mark.parametrize("fault", ["400", "422", "500"])
-def test_an_endpoint_that_fails_tells_no_story(fault: str) -> None:
-    """A request that is refused, or fails for all retries, ends the story: it is no attempt that was validated or not."""
+@pytest.mark.parametrize("faults", [[None, None, *["500"] * 40], ["400"], ["422"]], ids=["failing", "400", "422"])
+def test_an_endpoint_that_fails_tells_no_story(faults: list[Fault]) -> None:
+    """A request that fails for all retries ends the story: it is no attempt that was validated or not. So does an introduction
+    that is refused."""
     with pytest.raises(Failed):
-        told(Teller(), faults=[None, None, *[fault] * 40])
+        told(Teller(), faults=faults)
+
+
+@pytest.mark.parametrize("fault", ["400", "413", "422"])
+@pytest.mark.parametrize("place", [1, 2, 3, 4], ids=["paragraph", "entities", "first state", "second state"])
+def test_what_is_refused_is_a_failed_attempt(fault: str, place: int) -> None:
+    """Of the teller or the reader: the clause is told again."""
+    story, _ = told(Teller(), faults=[*[None] * place, fault])
+    assert story["attempts"] == [2, 1, 1, 1]
+    story, _ = told(Teller(), faults=[*[None] * place, fault, *[None] * (place - 1), fault, *[None] * (place - 1), fault])
+    assert story["attempts"] == [0, 1, 1, 1]
+    assert story["paragraphs"][0] == plain(0)
+
+
+def test_a_reader_that_is_always_refused_ends_the_run() -> None:
+    """An endpoint that takes no schema of a reply: nothing can be validated, and no story is all plain sentences for that."""
+    with pytest.raises(UnusableInput, match="requests for JSON were refused, the last: HTTP 400"):
+        told(Teller(), faults=[None, *[None, "400"] * 40], clauses=CLAUSES * 2)
 
 
 def test_cache(tmp_path: Path) -> None:

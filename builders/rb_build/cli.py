@@ -367,6 +367,9 @@ def stories(
             compiled = compile_release(recipe, run)
         _put(out, recipe, compiled)
         print(f"  {told.statistics(recipe)}")
+        if client.refusals[0]:
+            count, last = client.refusals
+            print(f"rb-build: {count} requests were refused, and their attempts failed; the last: {last}", file=sys.stderr)
 
 
 _SHOWN = 20  # units whose notes are printed; more would fill the screen

@@ -15,7 +15,7 @@ from typing import Any
 from rb_build import telling_prompts as prompts
 from rb_build.stories import ATTEMPTS, FALLBACK
 from rb_verify import canonical, themes
-from rb_verify.llm import BadReply, Client
+from rb_verify.llm import BadReply, Client, Refused
 from rb_verify.thinking import split
 from rb_verify.unparsed import TRUNCATED
 
@@ -52,7 +52,7 @@ async def tell(client: Client, formula: dict[str, Any], name: str, advance: Call
     with how many more clauses are told.
 
     The story is as the params of a recipe have it, beside its first and last date (``asked``, UTC) and the ``models`` that the
-    endpoint says it is. Raises Failed or UnusableInput where the endpoint does not answer.
+    endpoint says it is. Raises Failed or UnusableInput where the endpoint does not answer, or refuses the introduction.
     """
     began, theme, told = today(), themes.THEMES[name], themes.entities(name, formula["variables"])
     talk = _Talk(client, ATTEMPTS * int(canonical.digest(formula["formula"].encode())[:8], 16))
@@ -94,11 +94,17 @@ async def _introduction(talk: _Talk) -> str | None:
 
 
 async def _clue(talk: _Talk, told: Sequence[themes.Entity], clause: Sequence[int]) -> tuple[str, int]:
-    """The paragraph of a clause, and the attempt that gave it. What was rejected leaves no trace in the conversation."""
+    """The paragraph of a clause, and the attempt that gave it. What was rejected leaves no trace in the conversation.
+
+    A request that the endpoint refuses for what it asks is a failed attempt: so much cannot be told by this model.
+    """
     for attempt in range(1, ATTEMPTS + 1):
-        paragraph = await talk.ask(attempt, LONGEST)
-        if paragraph and await _says(talk.client, attempt, paragraph, told, clause):
-            return paragraph, attempt
+        try:
+            paragraph = await talk.ask(attempt, LONGEST)
+            if paragraph and await _says(talk.client, attempt, paragraph, told, clause):
+                return paragraph, attempt
+        except Refused:
+            continue
     return themes.sentence(told, clause), FALLBACK
 
 

@@ -109,6 +109,8 @@ class Client:
         self._gate = asyncio.Semaphore(limits.concurrency)
         self._next = 0.0  # when the next request may start, in the loop's time
         self._failures = 0  # in a row
+        self._formed = 0  # replies to requests that want JSON of a schema
+        self._unformed = 0  # such requests that were refused
         self.refusals = (0, "")
         self._stack = AsyncExitStack()
         self._openai: AsyncOpenAI
@@ -134,7 +136,7 @@ class Client:
         """Close them."""
         await self._stack.aclose()
 
-    async def ask(self, messages: list[dict[str, str]], *, turn: int = 0, **more: Any) -> Reply:
+    async def ask(self, messages: list[dict[str, str]], *, turn: int | str = 0, **more: Any) -> Reply:
         """The reply to a conversation.
 
         ``turn``: which asking of the same question this is; each has a reply of its own in the cache. ``more``: further
@@ -154,12 +156,23 @@ class Client:
     async def ask_json(self, messages: list[dict[str, str]], schema: dict[str, Any], *, turn: int = 0) -> Any:
         """The reply as a JSON value of a schema, which the endpoint is told, if it can hold a model to one.
 
-        Raises BadReply where it is none; it is not asked for again. Otherwise as ``ask``.
+        Raises BadReply where it is none; it is not asked for again. Otherwise as ``ask``, but UnusableInput also where all such
+        requests were refused so far, and they were many: then no single one is to blame.
         """
         from jsonschema import Draft202012Validator
 
         form = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
-        reply = await self.ask(messages, turn=turn, response_format=form)
+        try:
+            reply = await self.ask(messages, turn=turn, response_format=form)
+        except Refused as refused:
+            self._unformed += 1
+            if self._formed or self._unformed < self._patience:
+                raise
+            cure = "name an endpoint that takes a response_format with a JSON schema"
+            raise UnusableInput(
+                f"all of {self._unformed} requests for JSON were refused, the last: {refused}; {cure}"
+            ) from None
+        self._formed += 1
         if reply.finish_reason in TRUNCATED:
             raise BadReply("the reply was cut off")
         text = _FENCE.sub(r"\1", split(reply.text or "", "").visible.strip())
@@ -220,10 +233,15 @@ class Client:
             return Refused(said)
         return self._failed(said)
 
+    @property
+    def _patience(self) -> int:
+        """How many requests in a row may go wrong before it is the endpoint's fault."""
+        return 2 * max(4, self.limits.concurrency)
+
     def _failed(self, why: str) -> Exception:
         """A failure that may be the endpoint's own; after so many in a row, the run is over."""
         self._failures += 1
-        if self._failures < 2 * max(4, self.limits.concurrency):
+        if self._failures < self._patience:
             return Failed(why)
         where = _address(self.endpoint.base_url)
         return UnusableInput(f"{where}: {self._failures} requests in a row failed, the last: {why}; run again to go on")

@@ -57,7 +57,7 @@ async def run(client: Client, wanted: list[Asking], journal: Journal, progress: 
 
     async def ask(asking: Asking) -> tuple[Asking, Reply | Failed]:
         try:
-            return asking, await client.ask([{"role": "user", "content": asking.prompt}], turn=asking.sample)
+            return asking, await client.ask([{"role": "user", "content": asking.prompt}], turn=f"{asking.id}/{asking.sample}")
         except Failed as failed:
             return asking, failed
 
