@@ -13,8 +13,9 @@ import pytest
 
 from llm_server import Said, Server, llm_server
 from rb_verify import llm
+from rb_verify.endpoint import Endpoint, Limits
 from rb_verify.errors import UnusableInput
-from rb_verify.llm import BadReply, Client, Endpoint, Failed, Limits, Refused, Reply, concurrently
+from rb_verify.llm import BadReply, Client, Failed, Refused, Reply, concurrently
 
 KEY = "sk-never-to-be-seen-0123456789"
 PASSING = ["408", "409", "429", "500", "503", "close", "cut", "broken", "empty", "page"]

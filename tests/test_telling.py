@@ -16,8 +16,9 @@ from rb_build import telling_prompts
 from rb_build.stories import ATTEMPTS
 from rb_build.telling import LONGEST, plain_story, tell
 from rb_verify import llm
+from rb_verify.endpoint import Endpoint, Limits
 from rb_verify.errors import UnusableInput
-from rb_verify.llm import Client, Endpoint, Failed, Limits
+from rb_verify.llm import Client, Failed
 from rb_verify.themes import THEMES, entities, sentence, statement
 from scripted_teller import BAD, INTRODUCTION, Teller, paragraph
 

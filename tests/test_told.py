@@ -27,8 +27,8 @@ from rb_build.streams import Stream
 from rb_build.telling import plain_story
 from rb_build.told import plan, statistics
 from rb_verify import evaluate, llm
+from rb_verify.endpoint import Endpoint
 from rb_verify.errors import UnusableInput
-from rb_verify.llm import Endpoint
 from scripted_teller import Teller
 from small_recipe import small
 from small_twosat import cell, small_twosat

@@ -16,7 +16,7 @@ from rb_build import __version__
 from rb_build.export import Format
 from rb_build.recipe import Map, Overlap
 from rb_verify import console, llm_options
-from rb_verify.llm import Limits
+from rb_verify.endpoint import Limits
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
 CORES = os.cpu_count() or 1

@@ -21,9 +21,10 @@ from rb_build.recipe import Recipe
 from rb_build.stories import FALLBACK, STORIES, TEMPLATES
 from rb_build.telling import plain_story, tell
 from rb_verify import console, themes
+from rb_verify.endpoint import Endpoint
 from rb_verify.errors import UnusableInput
 from rb_verify.journal import journal, read
-from rb_verify.llm import Client, Endpoint, Failed, concurrently
+from rb_verify.llm import Client, Failed, concurrently
 from rb_verify.release import find, load, read_file
 from rb_verify.schemes import SCHEMES
 

@@ -9,18 +9,17 @@ nowhere else.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from rb_verify import canonical
+from rb_verify.endpoint import DEFAULTS, Endpoint, Limits
 from rb_verify.errors import UnusableInput
 from rb_verify.files import written
 from rb_verify.formats import completion
@@ -52,33 +51,6 @@ class BadReply(Failed):
     """A reply that is not what was asked for."""
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """Where a model is asked. ``base_url``: up to ``/v1``; ``key``: the secret, None if the endpoint wants none."""
-
-    base_url: str
-    model: str
-    key: str | None = field(default=None, repr=False)
-
-    @property
-    def kind(self) -> str:
-        """What may be published of it: the API, and whether OpenAI's, local or another's, without the address."""
-        host = urlsplit(self.base_url).hostname or ""
-        whose = "openai" if host == "api.openai.com" else "local" if _is_local(host) else "remote"
-        return f"chat completions, {whose}"
-
-
-@dataclass(frozen=True)
-class Limits:
-    """``concurrency``: requests under way at once. ``per_minute``: requests a minute, retries too; None for no limit.
-    ``retries``: after a first failure. ``timeout``: seconds that a reply may stay away."""
-
-    concurrency: int = 8
-    per_minute: int | None = None
-    retries: int = 6
-    timeout: float = 600.0
-
-
 class Reply(NamedTuple):
     """What a model said. ``reasoning``: thinking that came apart; ``usage``: token counts; ``model``: who says it answered."""
 
@@ -100,7 +72,7 @@ class Client:
     def __init__(
         self,
         endpoint: Endpoint,
-        limits: Limits = Limits(),
+        limits: Limits = DEFAULTS,
         settings: dict[str, Any] | None = None,
         cache: Path | None = None,
     ) -> None:
@@ -291,14 +263,6 @@ def _address(base_url: str) -> str:
 
 
 _FENCE = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
-
-
-def _is_local(host: str) -> bool:
-    """Whether a host is this one, or has an address that is not of the public network."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_private
-    except ValueError:
-        return False
 
 
 def _library() -> Any:

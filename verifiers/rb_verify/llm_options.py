@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 import typer
 
 from rb_verify import canonical
+from rb_verify.endpoint import Endpoint, Limits
 from rb_verify.errors import UnusableInput
-from rb_verify.llm import Client, Endpoint, Limits
+
+if TYPE_CHECKING:
+    from rb_verify.llm import Client
 
 OPENAI = "https://api.openai.com/v1"
 _OWN = ("messages", "model", "n", "response_format", "stream")  # members of a request that are not the user's to set
@@ -50,6 +53,8 @@ def client(
     cache: Path | None,
 ) -> Client:
     """The client that all of these options ask for. Raises UnusableInput."""
+    from rb_verify.llm import Client
+
     limits = Limits(concurrency, per_minute, retries, timeout)
     return Client(endpoint(base_url, model, key_file), limits, settings(temperature, max_tokens, extra), cache)
 

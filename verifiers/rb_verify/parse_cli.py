@@ -17,9 +17,9 @@ import typer
 
 from rb_verify import console
 from rb_verify.console import Format
+from rb_verify.endpoint import Limits
 from rb_verify.errors import UnusableInput
 from rb_verify.files import written
-from rb_verify.llm import Limits
 from rb_verify.llm_options import (
     BaseUrl,
     CacheFolder,
@@ -37,7 +37,6 @@ from rb_verify.llm_options import (
 from rb_verify.version import __version__
 
 if TYPE_CHECKING:
-    from rb_verify.predictions import Problem
     from rb_verify.tally import Table
 
 
@@ -69,8 +68,6 @@ ReleaseOption = Annotated[
 ConfigOption = Annotated[str, typer.Option("--config", help="Which config's test rows to parse; others are handed on.")]
 JsonOption = Annotated[Path | None, typer.Option("--json", help="Write all figures to this file.")]
 FormatOption = Annotated[Format, typer.Option(help="What to print.")]
-_HARMLESS = "other_config"
-_SHOWN = 5  # problems of a kind
 
 
 def _version(asked: bool) -> None:
@@ -110,7 +107,8 @@ def run(
 ) -> None:
     """Parse responses, and write them with their nodes, for rb-verify to score. Run it again to go on."""
     with console.failures("rb-parse"):
-        from rb_verify import parse_run
+        from rb_verify import parse_run, render
+        from rb_verify.report import HARMLESS
 
         limits = concurrency, per_minute, retries, timeout
         asked = client(base_url, model, key_file, temperature, max_tokens, extra, *limits, cache)
@@ -129,10 +127,8 @@ def run(
             print(f"{count} requests were refused, and their sentences left to the rules; the last: {last}", file=sys.stderr)
         print(out)
         failed = [f"{row_id}: not parsed ({why}); run again to ask for it" for row_id, why in done.failed]
-        _end(
-            [*_lines(file, done.problems), *failed],
-            not failed and all(problem.kind == _HARMLESS for problem in done.problems),
-        )
+        listed = render.problem_list([problem.as_dict() for problem in done.problems], file)
+        _end([*listed, *failed], not failed and all(problem.kind in HARMLESS for problem in done.problems))
 
 
 @app.command()
@@ -146,15 +142,13 @@ def compare(
 ) -> None:
     """Compare two parsers on the same responses: how far they agree, and what it does to the metrics."""
     with console.failures("rb-parse"):
-        from rb_verify import parser_comparison
-        from rb_verify.predictions import Problem
+        from rb_verify import parser_comparison, render
 
         with console.progress("responses compared") as advance:
             found = parser_comparison.compare(one, other, release, config, advance)
         _print(found, parser_comparison.tables(found), json_out, format)
-        problems = [Problem(**problem) for problem in found["problems"]]
-        whole = not problems and not found["responses"]["not_comparable"]
-        _end(_lines("", problems), whole)
+        whole = not found["problems"] and not found["responses"]["not_comparable"]
+        _end(render.problem_list(found["problems"], "", "; --json lists every one"), whole)
 
 
 @app.command()
@@ -204,22 +198,6 @@ def _print(found: dict[str, Any], tables: Sequence[Table], json_out: Path | None
         print("\n".join(map(markdown_table, tables)), end="")
     else:
         terminal_tables(tables, sys.stdout)
-
-
-def _lines(file: str, problems: Sequence[Problem]) -> list[str]:
-    """What is wrong with the input, a line each, the first few of every kind, then how many there are."""
-    by_kind: dict[str, list[Problem]] = {}
-    for problem in problems:
-        by_kind.setdefault(problem.kind, []).append(problem)
-    said = []
-    for kind, some in by_kind.items():
-        for problem in some[:_SHOWN]:
-            place = problem.file or file
-            place += f":{problem.line}" if problem.line else ""
-            said.append(f"{place}: {kind}: {problem.id or ''} {problem.message}")
-        if len(some) > _SHOWN:
-            said.append(f"{kind}: {len(some)} in all")
-    return said
 
 
 def _end(lines: Sequence[str], whole: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 from rb_verify.console import plain
@@ -17,20 +17,28 @@ _SHOWN = 5  # problems of a kind that a terminal shows; the JSON report lists ev
 
 
 def problem_lines(report: Report, source: str) -> list[str]:
-    """What is wrong with the submission, a line each, the first few of every kind. ``source``: its file or folder."""
+    """What is wrong with the submission. ``source``: its file or folder."""
+    return problem_list(report.data["problems"], source, "; --json lists every one")
+
+
+def problem_list(problems: Sequence[Mapping[str, Any]], source: str, more: str = "") -> list[str]:
+    """Problems, a line each, the first few of every kind, then how many there are.
+
+    ``problems``: as reports have them; ``source``: the file or folder that they are of, "" if each names its own; ``more``:
+    where all of a kind are listed.
+    """
     shown = []
-    problems = report.data["problems"]
     seen: Counter[str] = Counter()
     for problem in problems:
         seen[problem["kind"]] += 1
         if seen[problem["kind"]] <= _SHOWN:
-            file = source if problem["file"] is None else f"{source}/{plain(problem['file'])}"
+            file = "/".join(filter(None, (source, plain(problem["file"] or ""))))
             place = f"{file}:{problem['line']}" if problem["line"] else file
             who = f" {plain(problem['id'])}" if problem["id"] else ""
             shown.append(f"{place}: {problem['kind']}:{who} {plain(problem['message'])}")
     for kind, count in seen.items():
         if count > _SHOWN:
-            shown.append(f"{source}: {kind}: {count} in all; --json lists every one")
+            shown.append(f"{source}{': ' * bool(source)}{kind}: {count} in all{more}")
     return shown
 
 

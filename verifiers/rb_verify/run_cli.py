@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rb_verify import console, llm_options
-from rb_verify.llm import Limits
+from rb_verify.endpoint import Limits
 from rb_verify.predictions import MAX_SAMPLE
 from rb_verify.version import __version__
 
