@@ -16,14 +16,16 @@ class Scorer(Protocol):
     """What a scorer module provides. A row is a release's row as a dict.
 
     ``HEADLINE``: what the score is the share of. ``COLUMNS``: the rates that reports and baselines show, the score and the
-    answer's accuracy first. ``GROUPED``: what the groups of a report's breakdown are. ``OPTIONS``: what ``judge`` may be
-    asked for, with every choice, the default first; signatures name them.
+    answer's accuracy first. ``MEANS``: the places of measures that reports only add up. ``GROUPED``: what the groups of a
+    report's breakdown are. ``OPTIONS``: what ``judge`` may be asked for, with every choice, the default first; signatures
+    name them.
     """
 
     PARSER: str
     HEADLINE: str
     CATEGORIES: tuple[str, ...]
     MEASURES: tuple[str, ...]
+    MEANS: frozenset[int]
     COLUMNS: tuple[Column, ...]
     GROUPED: str
     OPTIONS: dict[str, tuple[str, ...]]

@@ -55,6 +55,7 @@ BOTH, ANSWER, THINKING = TEXTS = ("both", "answer", "thinking")
 
 CATEGORIES: tuple[str, ...] = reefbench_report.CATEGORIES
 MEASURES: tuple[str, ...] = reefbench_report.MEASURES
+MEANS: frozenset[int] = reefbench_report.MEANS
 COLUMNS: tuple[Column, ...] = (
     Column("score", lambda outcome: outcome.score, jointly=True),
     ACCURACY,
@@ -123,7 +124,7 @@ def _unclear(choice: str | None, answer: Answer) -> str:
 
 
 def _evidence(node: Node) -> dict[str, Any]:
-    return node._asdict() | {"sentence": node.sentence + 1, "statement": str(node.statement)}
+    return dict(zip(Node._fields, (node.sentence + 1, str(node.statement), *node[2:]), strict=True))
 
 
 _SUBJECT = re.compile(
@@ -184,7 +185,8 @@ def _gold(premises: tuple[str, ...], golden: tuple[tuple[str, int, int], ...], c
     """The oracle is spared what a sound release says itself: premises, golden solution, and what does not follow."""
     given = [read(text) for text in premises]
     verdicts = {} if golden else {read(conclusion): Judged(HALLUCINATION)}
-    verdicts |= {read(text): Judged(DERIVED, layer, depth) for text, layer, depth in golden}
+    known = dict(zip(premises, given, strict=True))
+    verdicts |= {known.get(text) or read(text): Judged(DERIVED, layer, depth) for text, layer, depth in golden}
     layers = {statement: verdict.depth or 0 for statement, verdict in verdicts.items() if golden}
     verdicts |= dict.fromkeys(given, Judged(PREMISE, 0, 0))
     return Gold(Deduction(given, layers, level), frozenset(given), layers, level, verdicts)

@@ -25,6 +25,8 @@ CATEGORIES: tuple[str, ...] = (TRUE_FOUND, MISSED, UNKNOWN_SEEN, OVERCLAIMED, PA
 # reading to the rules; then the metrics.
 COUNTED, GIVEN, LEFT = "counted_by_provider", "parsed_by_submitter", "left_to_rules"
 MEASURES: tuple[str, ...] = (COUNTED, GIVEN, LEFT, *metrics.NAMES)
+# Of all but who counted and what parsed, reports give sums and means alone.
+MEANS = frozenset(range(MEASURES.index(LEFT), len(MEASURES)))
 SCORED_PARTS = tuple(name for parts in COMPONENTS.values() for name in parts)
 ON_CONTRAST = ("correct_nodes", "hallucination_nodes", "incorrect_ratio", "max_depth", "tokens")
 

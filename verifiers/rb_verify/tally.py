@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import fsum, prod
+from operator import mul
 from typing import Any, NamedTuple
 
 from rb_verify import stats
@@ -39,6 +40,29 @@ def measure(names: Sequence[str], name: str) -> Callable[[Outcome], float]:
     """Counts one of a scorer's ``MEASURES``. ``names``: all of them."""
     place = names.index(name)
     return lambda outcome: outcome.measures[place]
+
+
+def merged(counted: Mapping[Outcome, int], means: Collection[int]) -> dict[Outcome, int]:
+    """The outcomes of one row, how often each; those that differ in ``means`` alone are put together, in order of the first.
+
+    ``means``: the places of measures that reports only add up. There stands the mean over the outcomes put together, so sums
+    over the row stay what they are, up to rounding, and an outcome that is like no other stays itself.
+    """
+    groups: dict[Outcome, list[tuple[Outcome, int]]] = {}
+    for outcome, count in counted.items():
+        rest = tuple([0.0 if place in means else value for place, value in enumerate(outcome.measures)])
+        groups.setdefault(outcome._replace(measures=rest), []).append((outcome, count))
+    return dict(map(_mean, groups.values()))
+
+
+def _mean(alike: Sequence[tuple[Outcome, int]]) -> tuple[Outcome, int]:
+    first, total = alike[0][0], sum(count for _, count in alike)
+    if len(alike) == 1:
+        return first, total
+    columns = zip(*(outcome.measures for outcome, _ in alike), strict=True)
+    counts = [count for _, count in alike]
+    measures = tuple([fsum(map(mul, column, counts)) / total for column in columns])
+    return first._replace(measures=measures), total
 
 
 class Column(NamedTuple):

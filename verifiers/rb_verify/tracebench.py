@@ -59,6 +59,7 @@ LOGICAL_FAILURES = ("direct_inference_error", "reasoning_stagnation", "hallucina
 # What a verdict counts beyond its category: flags of the response, then numbers of its steps.
 STEP_MEASURES = ("exact_steps", "weaker_steps", "supported_steps", "restated_steps")
 MEASURES: tuple[str, ...] = ("goal_reached", "steps", *STEP_MEASURES)
+MEANS: frozenset[int] = frozenset()  # few outcomes differ, so all are kept
 COLUMNS: tuple[Column, ...] = (SCORE, ACCURACY, Column(TRUE_REASONING, of_category(TRUE_REASONING)))
 OPTIONS: dict[str, tuple[str, ...]] = {}
 GROUPED = "level"
