@@ -21,6 +21,10 @@ from rb_verify.endpoint import Limits
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
 CORES = os.cpu_count() or 1
 Workers = Annotated[int, typer.Option(min=1, help="Processes. The bytes do not depend on it.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="dask://HOST:PORT", help="Work on this Dask cluster instead; pip install 'rb-verify[dask]'."),
+]
 
 
 @app.callback()
@@ -42,6 +46,7 @@ def _version(asked: bool) -> None:
 def freeze(
     recipe: Annotated[Path, typer.Argument(help="A recipe file.")],
     workers: Workers = CORES,
+    executor: Cluster = None,
 ) -> None:
     """Build a recipe and freeze it as releases/NAME/VERSION. What is frozen is never overwritten."""
     with console.failures("rb-build"):
@@ -54,7 +59,7 @@ def freeze(
         target = frozen.home() / parsed.dataset / parsed.version
         if (target / "manifest.json").exists():
             raise UnusableRecipe(f"{target}: is frozen already; give the recipe a new version")
-        with _processes(workers) as run:
+        with _processes(workers, executor) as run:
             compiled = compile_release(parsed, run)
         write(target, parsed, compiled)
         _say(target, compiled.manifest)
@@ -67,6 +72,7 @@ def build(
         Path | None, typer.Option(help="Folder to write. Default for a frozen release: releases/NAME/VERSION.")
     ] = None,
     workers: Workers = CORES,
+    executor: Cluster = None,
 ) -> None:
     """Build a release. A frozen one must come out byte for byte as its manifest says, or nothing is written."""
     with console.failures("rb-build"):
@@ -84,7 +90,7 @@ def build(
         if out is None and not is_frozen:
             raise UnusableRecipe(f"{release}: is not frozen, so it has no place of its own; name one with --out")
         target = out or frozen.home() / parsed.dataset / parsed.version
-        with _processes(workers) as run:
+        with _processes(workers, executor) as run:
             compiled = compile_release(parsed, run)
         if is_frozen and (difference := first_difference(json.loads(frozen_at.read_bytes()), compiled)):
             raise Drift(f"{parsed.dataset}@{parsed.version}: {difference}; a change of bytes needs a new version")
@@ -125,20 +131,23 @@ def _refuse_other(target: Path, manifest: dict[str, Any]) -> None:
 
 @app.command()
 def check(
-    folder: Annotated[Path, typer.Argument(help="A release folder.")],
+    folder: Annotated[Path, typer.Argument(help="The folder of a release, or of a fresh split in shards.")],
     workers: Workers = CORES,
+    executor: Cluster = None,
 ) -> None:
     """Check a release: checksums, the schema of every row, every gold label by the oracle, manifest and card."""
     with console.failures("rb-build"):
         from rb_build import release as releases
+        from rb_build import shards
 
-        with _processes(workers) as run:
-            faults = releases.check(folder, run)
+        with _processes(workers, executor) as run:
+            faults = shards.check(folder, run) if shards.is_split(folder) else releases.check(folder, run)
         for fault in faults:
-            print(fault)
+            print(console.plain(fault))
         if faults:
             console.stop("rb-build", f"{folder}: faults: {len(faults)}; build or download the release again", console.UNSOUND)
-        held = "checksum, schema and gold label holds" if (folder / "recipe.json").exists() else "checksum and schema holds"
+        gold = shards.is_split(folder) or (folder / "recipe.json").exists()
+        held = "checksum, schema and gold label holds" if gold else "checksum and schema holds"
         print(f"{folder}: sound; every {held}")
 
 
@@ -157,20 +166,52 @@ def fresh(
     overlap: Annotated[
         Overlap, typer.Option(help="Where all structures of a unit are excluded: refuse, or have new instances of them.")
     ] = Overlap.forbid,
+    shards: Annotated[
+        int | None,
+        typer.Option(min=1, help="So many releases of as many seeds, with a digest over all. Run it again to go on."),
+    ] = None,
+    rows: Annotated[int | None, typer.Option(min=1, help="As many shards as give at least so many rows.")] = None,
     workers: Workers = CORES,
+    executor: Cluster = None,
 ) -> None:
     """Build a fresh split: a frozen recipe with a new seed, and no structure that a published release has."""
     with console.failures("rb-build"):
+        if shards is not None or rows is not None:
+            _shards(name, seed, out, exclude or [], overlap.value, shards, rows, workers, executor)
+            return
         from rb_build import fresh as splits
         from rb_build.release import compile_release
 
         recipe = splits.fresh(name, seed, exclude or [], overlap.value)
-        with _processes(workers) as run:
+        with _processes(workers, executor) as run:
             compiled = compile_release(recipe, run)
         _put(out, recipe, compiled)
         noted = compiled.manifest["structures"]
         shared = ", ".join(f"{len(notes['overlap'])} in {unit}" for unit, notes in noted.items() if notes.get("overlap"))
         print(f"  structures in common with {', '.join(recipe.excluded)}: {shared or 'none'}")
+
+
+def _shards(
+    name: str,
+    seed: str,
+    out: Path,
+    exclude: list[str],
+    overlap: str,
+    number: int | None,
+    rows: int | None,
+    workers: int,
+    address: str | None,
+) -> None:
+    from rb_build import shards
+    from rb_build.release import PACKAGES
+    from rb_verify import executors
+
+    plan = shards.plan(name, seed, exclude, overlap, number, rows)
+    with executors.executor(workers, address, PACKAGES) as pool, console.progress("shards done", plan.shards) as advance:
+        split = shards.build(out, plan, pool, advance)
+    told = f"{split['dataset']} {split['version']}, {plan.shards} shards, {split['rows']} rows"
+    print(f"{out}: {told}, split digest {split['split_digest']}")
+    print(f"  structures: {split['structures']['distinct']}, of which {split['structures']['repeated']} in more than one shard")
 
 
 @app.command()
@@ -217,6 +258,7 @@ def reveal(
     split: Annotated[str, typer.Option(help="What was published, blind or not: a folder, or ORG/NAME@TAG.")],
     out: Annotated[Path, typer.Option(help="Folder to write the release to, gold and all.")],
     workers: Workers = CORES,
+    executor: Cluster = None,
 ) -> None:
     """Open a sealed seed: rebuild its split, and prove that it is what was committed to and what was published."""
     with console.failures("rb-build"):
@@ -225,7 +267,7 @@ def reveal(
 
         recipe = sealed.opened(seed_file)
         promised = commitment.strip().lower().removeprefix("sha256:")
-        with _processes(workers) as run:
+        with _processes(workers, executor) as run:
             compiled = sealed.reveal(recipe, promised, locate(split, None), run)
         _put(out, recipe, compiled)
         print(f"  commitment sha256:{promised} holds: it is the SHA-256 of {out / 'recipe.json'}")
@@ -288,12 +330,13 @@ def push(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
     workers: Workers = CORES,
+    executor: Cluster = None,
 ) -> None:
     """Publish a release on the Hub: check it, one commit with every file, a tag on it, and all checksums compared."""
     with console.failures("rb-build"):
         from rb_build.push import push as publish
 
-        with _processes(workers) as run:
+        with _processes(workers, executor) as run:
             lines = publish(folder, org, private=private, create_pr=create_pr, dry_run=dry_run, run=run)
         for line in lines:
             print(line)
@@ -303,15 +346,16 @@ def push(
 def audit(
     name: Annotated[str, typer.Argument(metavar="ORG/NAME@TAG", help="A published release.")],
     workers: Workers = CORES,
+    executor: Cluster = None,
 ) -> None:
     """Download a tag anew; say whether it equals what is frozen, and whether a rebuild from the recipe equals it."""
     with console.failures("rb-build"):
         from rb_build.audit import audit as compare
 
-        with _processes(workers) as run:
+        with _processes(workers, executor) as run:
             found = compare(name, run)
         for line in (*found.lines, *found.faults):
-            print(line)
+            print(console.plain(line))
         if found.faults:
             console.stop("rb-build", f"{name}: faults: {len(found.faults)}; do not use it", console.UNSOUND)
 
@@ -354,6 +398,7 @@ def stories(
     timeout: llm_options.Timeout = Limits.timeout,
     cache: llm_options.CacheFolder = None,
     workers: Workers = CORES,
+    executor: Cluster = None,
 ) -> None:
     """Have a model tell formulas as stories, validate every clause, and build a release of them. Run again to go on."""
     with console.failures("rb-build"):
@@ -363,7 +408,7 @@ def stories(
         limits = concurrency, per_minute, retries, timeout
         client = llm_options.client(base_url, model, key_file, temperature, max_tokens, extra, *limits, cache)
         recipe = told.told_recipe(told.plan(release, config, formulas, theme, templates or [], version), out, client)
-        with _processes(workers) as run:
+        with _processes(workers, executor) as run:
             compiled = compile_release(recipe, run)
         _put(out, recipe, compiled)
         print(f"  {told.statistics(recipe)}")
@@ -376,11 +421,11 @@ _SHOWN = 20  # units whose notes are printed; more would fill the screen
 
 
 @contextmanager
-def _processes(number: int) -> Iterator[Map]:
-    """An ordered map over processes that tells how far it has come."""
+def _processes(number: int, address: str | None) -> Iterator[Map]:
+    """An ordered map over processes, or over the cluster at an address, that tells how far it has come."""
     from rb_build.release import workers
 
-    with workers(number) as run, console.progress("units done") as advance:
+    with workers(number, address) as run, console.progress("units done") as advance:
 
         def watched(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
             for item in run(function, items):
@@ -405,5 +450,4 @@ def _say(target: Path, manifest: dict[str, Any]) -> None:
 
 def main() -> None:
     """Run the command."""
-    console.use_utf8()
-    app()
+    console.run("rb-build", app)

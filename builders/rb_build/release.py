@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from rb_build import folder, resources
 from rb_build.datasets import BUILDERS, NOTED
 from rb_build.recipe import Map, Recipe, trusted
 from rb_build.structures import overlap_faults, refuse_overlap
-from rb_verify import canonical
+from rb_verify import canonical, executors
 from rb_verify.datasets import SCORERS
 from rb_verify.tally import Entry
 from rb_verify.verdict import Outcome, Prediction
@@ -29,6 +30,9 @@ DOCUMENTS = ("README.md", "croissant.json")  # beside the manifest, not under it
 MANIFEST = "manifest.json"
 
 _AT_ONCE = 24  # rows a unit of parallel work
+_TOGETHER, _AHEAD = 4, 64  # units that go together to a worker; how many such for each wait for one that takes long
+
+PACKAGES = ("rb_build", "rb_verify")  # whose code builds a release
 
 
 @dataclass(frozen=True)
@@ -40,13 +44,17 @@ class Compiled:
 
 
 @contextmanager
-def workers(number: int) -> Iterator[Map]:
-    """An ordered map over ``number`` processes; 1 is this process."""
-    if number == 1:
-        yield map
-        return
-    with ProcessPoolExecutor(number) as pool:
-        yield lambda function, items: pool.map(function, items, chunksize=4)
+def workers(number: int, address: str | None = None) -> Iterator[Map]:
+    """An ordered map over ``number`` processes, or over the cluster at an ``address`` (``executors.executor``)."""
+    with executors.executor(number, address, PACKAGES) as pool:
+        yield mapped(pool)
+
+
+def mapped(executor: Executor | None) -> Map:
+    """An ordered map over any Executor, which is left open; None is this process."""
+    if executor is None:
+        return map
+    return partial(executors.ordered, executor, packages=PACKAGES, chunk=_TOGETHER, ahead=_AHEAD * executors.capacity(executor))
 
 
 def compile_release(recipe: Recipe, run: Map = map) -> Compiled:

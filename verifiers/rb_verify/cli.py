@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime, timezone
 from enum import Enum
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,10 +20,12 @@ import typer
 from rb_verify import console
 from rb_verify.console import Format
 from rb_verify.errors import UnusableInput
-from rb_verify.files import written
+from rb_verify.files import scratch, written
 from rb_verify.version import __version__
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from rb_verify.evaluation import Options
     from rb_verify.report import Report
 
@@ -93,6 +96,10 @@ def verify(
         Text | None, typer.Option(help="Reasoning that is scored (reefbench); the signature names it. Default: both.")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes that judge lines.")] = 1,
+    executor: Annotated[
+        str | None,
+        typer.Option(metavar="dask://HOST:PORT", help="Judge on this Dask cluster instead; pip install 'rb-verify[dask]'."),
+    ] = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
     lm_eval_path: Annotated[
         bool,
@@ -106,7 +113,7 @@ def verify(
     """
     with console.failures("rb-verify"):
         from rb_verify import eval_results as hub_results
-        from rb_verify import pages, render, report
+        from rb_verify import executors, pages, render, report
         from rb_verify.evaluation import Options, evaluate_all
         from rb_verify.release import load, locate
 
@@ -115,19 +122,22 @@ def verify(
             pages.require()
         if submit_check:
             if partial or asked or any((html, details, eval_results, explain, submission, config != "default")):
-                raise UnusableInput("--submit-check takes --release, --json and --workers; the folder's claims say the rest")
-            _submit_check(file, release, workers, json_out)
+                taken = "--release, --json, --workers and --executor"
+                raise UnusableInput(f"--submit-check takes {taken}; the folder's claims say the rest")
+            with executors.executor(workers, executor) as pool:
+                _submit_check(file, release, pool, json_out)
             return
         files, said = _opened(file, submission)
-        options = Options(config, partial, workers, asked, said, texts=html is not None)
+        options = Options(config, partial, scorer=asked, submission=said, texts=html is not None)
         if explain is not None:
             _explain(files, release, options, explain)
             return
         named = None if eval_results is None else hub_results.origin(release)
         with ExitStack() as stack:
             evidence = None if details is None else stack.enter_context(written(details))
-            texts = stack.enter_context(TemporaryFile("w+", encoding="utf-8")) if html is not None else None
+            texts = stack.enter_context(scratch()) if html is not None else None
             with console.progress("lines judged") as advance:
+                options = replace(options, executor=stack.enter_context(executors.executor(workers, executor)))
                 loaded = load(locate(release, None), config) if release is not None else None
                 lines = evidence if texts is None else _Both(texts, evidence)
                 results = evaluate_all(files, loaded, options, details=lines, progress=advance)
@@ -157,7 +167,7 @@ def _opened(file: str, submission: Path | None) -> tuple[list[str], dict[str, An
     """The files of a submission, and what it says of its model."""
     from rb_verify.submission import read_folder, read_submission
 
-    if not Path(file).is_dir():
+    if not os.path.isdir(file):
         return [file], None if submission is None else read_submission(submission)
     folder = read_folder(Path(file))
     if submission is not None:
@@ -201,13 +211,13 @@ def _page(results: Sequence[Report], details: IO[str], limit: int) -> str:
     return page([section(result) for result in results])
 
 
-def _submit_check(folder: str, release: str | None, workers: int, json_out: Path | None) -> None:
+def _submit_check(folder: str, release: str | None, executor: Executor | None, json_out: Path | None) -> None:
     from rb_verify.submit_check import check
 
-    if not Path(folder).is_dir():
+    if not os.path.isdir(folder):
         raise UnusableInput(f"{folder}: is no folder; name the folder of a submission, with submission.yaml and report.json")
     with console.progress("lines judged") as advance:
-        checks, results = check(Path(folder), release, workers, advance)
+        checks, results = check(Path(folder), release, executor, advance)
     for each in checks:
         print(f"{'ok  ' if each.passed else 'FAIL'} {console.plain(each.what)}: {console.plain(each.found)}")
     _write(json_out, _json(results))
@@ -244,5 +254,4 @@ def _write(path: Path | None, text: str | None) -> None:
 
 def main() -> None:
     """Run the command."""
-    console.use_utf8()
-    app()
+    console.run("rb-verify", app)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from concurrent.futures import Executor
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
-from rb_verify import report
+from rb_verify import executors, report
 from rb_verify.datasets import SCORERS, release_of
 from rb_verify.errors import NoSuchConfig, UnusableInput
-from rb_verify.judging import Judge, Lane, Unit, Workers, parse
-from rb_verify.ledger import Ledger, Lines
+from rb_verify.judging import Judge, Lane, Unit, parse
+from rb_verify.ledger import Ledger, Lines, refuse_flood
 from rb_verify.predictions import Problem
 from rb_verify.release import NO_RELEASE, Release, load, locate
 from rb_verify.report import Report
@@ -55,7 +55,7 @@ class Options:
     ``config``: which config's test rows. ``partial``: rows without a prediction are left out instead of counting as wrong.
     ``workers``: processes. ``scorer``: what scorers are asked for, such as ``{"text": "answer"}``; signatures name it.
     ``submission``: what it says of its model, which reports repeat. ``texts``: details also hold response, reasoning and
-    finish reason.
+    finish reason. ``executor``: who judges instead of ``workers``; any Executor, which is left open.
     """
 
     config: str = "default"
@@ -64,6 +64,7 @@ class Options:
     scorer: Mapping[str, str] = field(default_factory=dict)
     submission: Mapping[str, Any] | None = None
     texts: bool = False
+    executor: Executor | None = None
 
 
 def evaluate(
@@ -77,12 +78,13 @@ def evaluate(
     progress: Callable[[int], None] | None = None,
     submission: Mapping[str, Any] | None = None,
     options: Mapping[str, str] | None = None,
+    executor: Executor | None = None,
 ) -> Report:
     """Score a predictions file of one dataset and report. ``options``: the scorer's; the others as for ``evaluate_all``.
 
     Raises UnusableInput, also where the file has rows of several datasets and no ``release`` is named, or ReleaseMismatch.
     """
-    asked = Options(config, partial, workers, options or {}, submission)
+    asked = Options(config, partial, workers, options or {}, submission, executor=executor)
     reports = evaluate_all([file], release, asked, details=details, progress=progress)
     if len(reports) > 1:
         found = ", ".join(str(each.data["dataset"]) for each in reports)
@@ -116,15 +118,15 @@ def evaluate_all(
             router.take(unit)
         lanes, problems = router.finish()
         _check_options(options.scorer, [lane.release.dataset for lane in lanes])
-        if not any(lane.ledger.rows for lane in lanes) and all(problem.kind == "bad_line" for problem in problems):
+        if not any(lane.ledger.judged for lane in lanes) and all(problem.kind == "bad_line" for problem in problems):
             raise _useless(", ".join(map(str, files)), problems)
         if not lanes:
             raise next(iter(router.refused.values()), UnusableInput(NO_RELEASE))
-        many = sum(len(lane.ledger.rows) + len(lane.ledger.problems) for lane in lanes)
+        many = sum(lane.ledger.judged + len(lane.ledger.problems) for lane in lanes)
         reports = []
         for lane in sorted(lanes, key=lambda lane: lane.release.dataset):
             ledger = lane.ledger
-            elsewhere = many - len(ledger.rows) - len(ledger.problems)
+            elsewhere = many - ledger.judged - len(ledger.problems)
             ledger.problems += problems
             tally = ledger.settle(options.partial, details)
             counted, samples = ledger.counted(elsewhere), len(ledger.samples) or 1
@@ -154,7 +156,7 @@ class _Router:
 
     def __init__(self, stack: ExitStack, options: Options, detailed: bool) -> None:
         self.stack, self.options, self.detailed = stack, options, detailed
-        self.workers = Workers(stack, options.workers) if options.workers > 1 else None
+        self.pool = options.executor or stack.enter_context(executors.executor(options.workers))
         self.only: Lane | None = None
         self.lanes: dict[str, Lane] = {}
         self.problems: list[Problem] = []  # of units that have no lane
@@ -163,10 +165,8 @@ class _Router:
     def opened(self, release: Release) -> Lane:
         """A new lane for a release."""
         judge = Judge(release, _chosen(release.dataset, self.options.scorer), self.detailed, self.options.texts)
-        spool = TemporaryFile("w+b") if self.detailed else None  # noqa: SIM115  (the stack closes it)
-        if spool is not None:
-            self.stack.enter_context(spool)
-        lane = self.lanes[release.dataset] = Lane(judge, Ledger(release, spool), self.workers)
+        ledger = self.stack.enter_context(closing(Ledger(release)))
+        lane = self.lanes[release.dataset] = self.stack.enter_context(closing(Lane(judge, ledger, self.pool)))
         return lane
 
     def take(self, unit: Unit) -> None:
@@ -180,6 +180,7 @@ class _Router:
         found = set(_TELLING.findall(unit.data))
         if len(found) == 1 and (lane := self.lanes.get(found.pop().decode())):
             return lane
+        refuse_flood(self.problems)
         for each in parse(unit):
             if isinstance(each, Problem):
                 self.problems.append(each)
@@ -223,7 +224,7 @@ _TELLING = re.compile(rb'"(?:custom_)?id" ?: ?"([a-z0-9]+)-\d+-\d+-\d+-')
 
 def _tells(lane: Lane) -> bool:
     """Whether a submission has rows of this dataset, scored or not, rather than ids that look so."""
-    return bool(lane.ledger.rows) or any(problem.kind == "other_config" for problem in lane.ledger.problems)
+    return lane.ledger.judged > 0 or any(problem.kind == "other_config" for problem in lane.ledger.problems)
 
 
 def _chosen(dataset: str, options: Mapping[str, str]) -> dict[str, str]:

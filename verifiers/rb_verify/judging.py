@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections import deque
-from collections.abc import Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
+from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
+from rb_verify import executors
 from rb_verify.datasets import release_of
+from rb_verify.errors import ReleaseMismatch, UnusableInput
 from rb_verify.formats import parse_unit
 from rb_verify.ledger import Judged, Ledger
 from rb_verify.predictions import Problem
-from rb_verify.release import Release, load
-from rb_verify.verdict import Prediction
+from rb_verify.release import Release, load, read_manifest
+from rb_verify.verdict import Outcome, Prediction
 
-_CHUNK = 64  # units of parallel work
+# Units go together: more and more of them, so that passing them on costs little of many, and the last ones of few are shared
+# among the workers still.
+_FEWEST, _MOST, _SHARE = 16, 1024, 32
+_BYTES = 2**20  # of units that go together
+_HELD = 3  # judges that a process holds for others
 
 
 class Unit(NamedTuple):
@@ -86,84 +93,199 @@ def _said(prediction: Prediction) -> dict[str, Any]:
 
 def _digest(prediction: Prediction) -> int:
     """64 bits of what a prediction says, to tell repeated lines from conflicting ones."""
-    said = blake2b(b"\xfe" if prediction.error else b"", digest_size=8)
+    said = sha256(b"\xfe" if prediction.error else b"")
     for text in (prediction.response, prediction.reasoning, prediction.finish_reason):
         said.update(b"\xff\xfe" if text is None else b"\xff" + text.encode("utf-8", "surrogatepass"))
     if prediction.tokens is not None or prediction.nodes is not None:
         said.update(json.dumps([prediction.tokens, prediction.nodes, prediction.parser], sort_keys=True).encode())
-    return int.from_bytes(said.digest(), "big")
+    return int.from_bytes(said.digest()[:8], "big")
 
 
 class Errand(NamedTuple):
-    """What a process must know to judge units: the folder of a release, and the arguments of a ``Judge``."""
+    """What names a judge to another process: the digest of its release's manifest, and the other arguments of a ``Judge``.
 
-    folder: Path
+    ``folder``: where the release may lie there too; ``code``: what judges, and must be the same there.
+    """
+
+    folder: str
+    manifest: str
     config: str
     options: tuple[tuple[str, str], ...]
     detailed: bool
     texts: bool
+    code: executors.Code
 
 
-_judges: dict[Errand, Judge] = {}  # of a process that judges for others
+class _Held:
+    """The judges that this process holds for others, or for its own threads and the processes forked from it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._judges: dict[Errand, Judge] = {}
+
+    def hold(self, errand: Errand, judge: Judge) -> None:
+        """Have a judge ready."""
+        with self._lock:
+            self._judges[errand] = judge
+
+    def drop(self, errand: Errand) -> None:
+        """Forget a judge."""
+        with self._lock:
+            self._judges.pop(errand, None)
+
+    def find(self, errand: Errand, lent: bytes | None) -> Judge | None:
+        """The judge that is named; None where its release is neither here, nor in its folder, nor lent."""
+        with self._lock:  # threads wait for one that loads
+            if errand not in self._judges:
+                release = self._release(errand) or (_in_folder(errand) if lent is None else _borrowed(lent))
+                if release is None:
+                    return None
+                self._judges[errand] = Judge(release, dict(errand.options), errand.detailed, errand.texts)
+                while len(self._judges) > _HELD:
+                    del self._judges[next(iter(self._judges))]
+            return self._judges[errand]
+
+    def _release(self, errand: Errand) -> Release | None:
+        alike = (errand.manifest, errand.config)
+        return next((judge.release for own, judge in self._judges.items() if (own.manifest, own.config) == alike), None)
 
 
-def _start_worker(errand: Errand, judge: Judge) -> None:
-    _judges[errand] = judge
+_held = _Held()
 
 
-def _judge_in_worker(errand: Errand, units: list[Unit]) -> list[Judged | Problem]:
-    if errand not in _judges:
-        release = load(errand.folder, errand.config)
-        _judges[errand] = Judge(release, dict(errand.options), errand.detailed, errand.texts)
-    return _judges[errand](units)
+def _in_folder(errand: Errand) -> Release | None:
+    """The release if its folder is here too, and is the very same."""
+    folder = Path(errand.folder)
+    try:
+        same = read_manifest(folder)["manifest_sha256"] == errand.manifest
+        return load(folder, errand.config) if same else None
+    except (OSError, UnusableInput, ReleaseMismatch):
+        return None
 
 
-class Workers:
-    """Processes that judge for all lanes. They start with the first lane, whose release they share; releases of others
-    they load themselves, since a process that has threads, as executors do, must not be forked once more."""
+def _lent(release: Release) -> bytes:
+    """A release for a process that cannot see its folder."""
+    parts = [str(release.path), release.manifest, release.config, release.rows, release.elsewhere, release.blind]
+    return zlib.compress(json.dumps(parts).encode(), 1)
 
-    def __init__(self, stack: ExitStack, number: int) -> None:
-        self.number = number
-        self._stack = stack
-        self._pool: ProcessPoolExecutor | None = None
 
-    def submit(self, judge: Judge, units: list[Unit]) -> Future[list[Judged | Problem]]:
-        """Have units judged, soon."""
+def _borrowed(lent: bytes) -> Release:
+    path, *parts = json.loads(zlib.decompress(lent))
+    return Release(Path(path), *parts)
+
+
+class Packed(NamedTuple):
+    """Results on their way between processes: the fields of all that is judged, field by field, which is quick to pickle."""
+
+    judged: list[tuple[Any, ...]]
+    problems: list[Problem]
+
+    def results(self) -> Iterator[Judged | Problem]:
+        """The results: first what is judged, then problems, each in order."""
+        yield from map(Judged._make, zip(*self.judged, strict=True))
+        yield from self.problems
+
+
+def _packed(results: list[Judged | Problem]) -> Packed:
+    seen: dict[Outcome, Outcome] = {}
+    judged = [
+        result._replace(outcome=seen.setdefault(result.outcome, result.outcome))  # pickled once, not each time
+        for result in results
+        if isinstance(result, Judged)
+    ]
+    return Packed(list(zip(*judged, strict=True)), [result for result in results if isinstance(result, Problem)])
+
+
+def _judge_elsewhere(errand: Errand, units: list[tuple[Any, ...]], lent: bytes | None) -> Packed | None:
+    """The results of units, given field by field; None if the release must be lent."""
+    executors.check(errand.code)
+    judge = _held.find(errand, lent)
+    return None if judge is None else _packed(judge(list(map(Unit._make, zip(*units, strict=True)))))
+
+
+class _Sent(NamedTuple):
+    units: list[tuple[Any, ...]]
+    results: Future[Packed | None]
+
+
+class Elsewhere:
+    """An executor that judges for one lane. Workers have the release from its folder; one that has not is lent it."""
+
+    def __init__(self, judge: Judge, pool: Executor) -> None:
         release = judge.release
         options = tuple(sorted(judge.options.items()))
-        errand = Errand(release.path, release.config, options, judge.detailed, judge.texts)
-        if self._pool is None:
-            pool = ProcessPoolExecutor(self.number, initializer=_start_worker, initargs=(errand, judge))
-            self._pool = self._stack.enter_context(pool)
-        return self._pool.submit(_judge_in_worker, errand, units)
+        named = str(release.path.absolute()), release.manifest["manifest_sha256"], release.config
+        self._errand = Errand(*named, options, judge.detailed, judge.texts, executors.code(executors.VERIFIER))
+        self._release, self._pool, self._capacity = release, pool, executors.capacity(pool)
+        self._waiting: deque[_Sent] = deque()
+        self._limit = self._capacity  # until the first results are there: no more than that ask for the release
+        _held.hold(self._errand, judge)
+
+    def send(self, units: list[Unit]) -> Iterator[Judged | Problem]:
+        """Have units judged, soon. The results of such as were sent before, once so much is under way."""
+        while len(self._waiting) >= self._limit:
+            yield from self._next()
+        self._waiting.append(self._sent(list(zip(*units, strict=True)), None))
+
+    def rest(self) -> Iterator[Judged | Problem]:
+        """The results of all that is under way."""
+        while self._waiting:
+            yield from self._next()
+
+    def close(self) -> None:
+        """Drop what is under way."""
+        for sent in self._waiting:
+            sent.results.cancel()
+        _held.drop(self._errand)
+
+    @cached_property
+    def _loan(self) -> bytes:
+        return _lent(self._release)
+
+    def _sent(self, units: list[tuple[Any, ...]], lent: bytes | None) -> _Sent:
+        return _Sent(units, executors.submitted(self._pool, _judge_elsewhere, self._errand, units, lent))
+
+    def _next(self) -> Iterator[Judged | Problem]:
+        packed = executors.result(self._waiting[0].results)
+        if packed is None:
+            for place, sent in enumerate(self._waiting):  # all at once, and not one after the other
+                if sent.results.done() and executors.result(sent.results) is None:
+                    self._waiting[place] = self._sent(sent.units, self._loan)
+            return
+        self._waiting.popleft()
+        self._limit = executors.AHEAD * self._capacity
+        yield from packed.results()
 
 
 class Lane:
-    """The units of one release on their way from reader to ledger. ``workers``: who judges them, None for this process."""
+    """The units of one release on their way from reader to ledger. ``pool``: who judges them, None for this process."""
 
-    def __init__(self, judge: Judge, ledger: Ledger, workers: Workers | None) -> None:
+    def __init__(self, judge: Judge, ledger: Ledger, pool: Executor | None) -> None:
         self.release, self.options, self.ledger = judge.release, judge.options, ledger
-        self._judge, self._workers = judge, workers
+        self._judge, self._elsewhere = judge, None if pool is None else Elsewhere(judge, pool)
         self._units: list[Unit] = []
-        self._waiting: deque[Future[list[Judged | Problem]]] = deque()
+        self._bytes = self._taken = 0
 
     def take(self, unit: Unit) -> None:
         """Judge a unit, soon."""
         self._units.append(unit)
-        if len(self._units) == _CHUNK:
+        self._bytes += len(unit.data)
+        if self._bytes >= _BYTES or len(self._units) >= min(_MOST, max(_FEWEST, self._taken // _SHARE)):
             self._send()
 
     def finish(self) -> None:
         """Wait until all is judged."""
-        self._send()
-        while self._waiting:
-            self.ledger.enter(self._waiting.popleft().result())
+        if self._units:
+            self._send()
+        if self._elsewhere is not None:
+            self.ledger.enter(self._elsewhere.rest())
+
+    def close(self) -> None:
+        """Drop what is not judged yet."""
+        if self._elsewhere is not None:
+            self._elsewhere.close()
 
     def _send(self) -> None:
         units, self._units = self._units, []
-        if self._workers is None:
-            self.ledger.enter(self._judge(units))
-            return
-        self._waiting.append(self._workers.submit(self._judge, units))
-        if len(self._waiting) > 4 * self._workers.number:
-            self.ledger.enter(self._waiting.popleft().result())
+        self._bytes, self._taken = 0, self._taken + len(units)
+        self.ledger.enter(self._judge(units) if self._elsewhere is None else self._elsewhere.send(units))
