@@ -24,10 +24,7 @@ def fresh(name: str, seed: str, exclude: Sequence[str], overlap: str) -> Recipe:
     ``overlap``: ``forbid`` or ``instance`` (recipe.schema.json). Raises UnusableRecipe.
     """
     base = recipe.read(_lock(name) / "recipe.json")
-    try:
-        mark = canonical.digest(seed.encode())[:8]
-    except UnicodeEncodeError:
-        raise UnusableRecipe("the seed is not Unicode text; give another one") from None
+    marked = version(base.version, seed)
     excluded = {}
     for folder in [*frozen.versions(base.dataset), *map(_folder, exclude)]:
         manifest = read_manifest(folder)
@@ -37,8 +34,22 @@ def fresh(name: str, seed: str, exclude: Sequence[str], overlap: str) -> Recipe:
             raise UnusableRecipe(f"{folder}: is blind and tells no structures; exclude it once its seed is opened")
         signatures = {name for notes in manifest["structures"].values() for name in notes["signatures"]}
         excluded[f"{base.dataset}@{manifest['version']}"] = sorted(signatures)
-    changed = {"excluded": excluded, "overlap": overlap, "seed": seed, "version": f"{base.version.partition('-')[0]}-f{mark}"}
+    changed = {"excluded": excluded, "overlap": overlap, "seed": seed, "version": marked}
     return recipe.parse(json.loads(base.source) | changed, f"{name} with a new seed")
+
+
+def version(base: str, seed: str) -> str:
+    """The version of a fresh split. ``base``: that of its recipe, or of another fresh split of it. Raises UnusableRecipe."""
+    try:
+        mark = canonical.digest(seed.encode())[:8]
+    except UnicodeEncodeError:
+        raise UnusableRecipe("the seed is not Unicode text; give another one") from None
+    return f"{base.partition('-')[0]}-f{mark}"
+
+
+def rows(name: str) -> int:
+    """How many rows a fresh split has: as many as the frozen release whose recipe it has. Raises UnusableRecipe."""
+    return sum(entry.get("rows", 0) for entry in read_manifest(_lock(name))["files"].values())
 
 
 def _lock(name: str) -> Path:
