@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -143,6 +144,7 @@ def _answers(value: Object, wanted: frozenset[str]) -> list[Object]:
 
 
 _SPACE = re.compile(rf"{_BLANK}+")
+_SOLID = frozenset("\"'{}[],:" + string.ascii_letters + string.digits)  # begin neither white space nor a comment
 # What ends a string, by the quote that begins it.
 _ENDS = {'"': re.compile('"'), "'": re.compile("'")}
 _ENDS |= dict.fromkeys("“”„", re.compile("[“”]")) | dict.fromkeys("‘’‚", re.compile("[‘’]"))
@@ -254,6 +256,8 @@ class _Lenient:
     def _skip(self, position: int) -> int:
         """The position after white space and comments."""
         text = self.text
+        if text[position : position + 1] in _SOLID:  # the usual case
+            return position
         while True:
             if blank := _SPACE.match(text, position):
                 position = blank.end()

@@ -71,6 +71,21 @@ def decode(line: bytes) -> dict[str, Any]:
 
 def prediction(value: dict[str, Any]) -> Prediction:
     """The prediction that an object is. Raises Unreadable."""
+    return _plain(value) or _checked(value)
+
+
+def _plain(value: dict[str, Any]) -> Prediction | None:
+    """The prediction of the usual line, with an id, a response and a sample at most; None if it is not that."""
+    id_, response, sample = value.get("id"), value.get("response"), value.get("sample", 0)
+    if len(value) != 2 + ("sample" in value) or not id_ or type(id_) is not str or type(response) is not str:
+        return None
+    if type(sample) is not int or not 0 <= sample <= MAX_SAMPLE or not (is_encodable(id_) and is_encodable(response)):
+        return None
+    return Prediction(id_, response, sample=sample)
+
+
+def _checked(value: dict[str, Any]) -> Prediction:
+    """The prediction of any object."""
     id_ = value.get("id")
     if not isinstance(id_, str) or not id_:
         raise Unreadable(f"has no string 'id' ({_given(value)}); write {EXAMPLE}")

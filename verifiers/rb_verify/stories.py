@@ -17,12 +17,13 @@ from rb_verify.schemes import SCHEMES
 from rb_verify.tally import Column, Table
 from rb_verify.themes import Entity
 from rb_verify.verdict import Prediction, Verdict
-from rb_verify.witness import Worded, phrases
+from rb_verify.witness import Said, Worded, as_asked, phrases
 
 PARSER = "stories-1"  # named in the signature; a change of any verdict on any text is a new name
 HEADLINE = twosat.HEADLINE
 CATEGORIES: tuple[str, ...] = twosat.CATEGORIES
 MEASURES: tuple[str, ...] = twosat.MEASURES
+MEANS: frozenset[int] = twosat.MEANS
 COLUMNS: tuple[Column, ...] = twosat.COLUMNS
 OPTIONS: dict[str, tuple[str, ...]] = {}
 GROUPED = twosat.GROUPED
@@ -52,6 +53,11 @@ class Story(Worded):
         """Each entity's own."""
         return ({}, *(_phrases(entity.true, entity.false) for entity in self.told))
 
+    @cached_property
+    def asked(self) -> Mapping[Said, int]:
+        """Each entity's own words."""
+        return _asked(self.told)
+
     def word(self, literal: int) -> str:
         """The entity's own."""
         entity = self.told[abs(literal) - 1]
@@ -79,6 +85,11 @@ def _variables(names: tuple[str, ...]) -> dict[str, int]:
 def _phrases(true: str, false: str) -> dict[str, bool]:
     """What is said of an entity with these two words."""
     return phrases(true, false, (f"is {true}", f"isn't {false}"), (f"is {false}", f"isn't {true}"))
+
+
+@lru_cache(maxsize=1024)
+def _asked(told: tuple[Entity, ...]) -> dict[Said, int]:
+    return as_asked(told)
 
 
 def problem(row: dict[str, Any]) -> Worded:

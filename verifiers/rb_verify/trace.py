@@ -133,7 +133,7 @@ _MAX_CLAIM = 300  # characters; the longest honest step is far shorter
 def _read_step(net: Network, raw: Any) -> Step | tuple[str, int, int, int]:
     """(claim, index of from, mask, index of to), or the Step that says what stopped the reading."""
     if isinstance(raw, Object):
-        parts = [next((raw[key] for key in keys if key in raw), None) for keys in (_FROM, _RELATION, _TO)]
+        parts = [_first(raw, _FROM), _first(raw, _RELATION), _first(raw, _TO)]
     elif isinstance(raw, list):
         parts = raw if len(raw) == 3 else [None]
     elif isinstance(raw, str):
@@ -153,6 +153,13 @@ def _read_step(net: Network, raw: Any) -> Step | tuple[str, int, int, int]:
     if mask is None:
         return Step(claim, "unknown_relation")
     return claim, i, mask, j
+
+
+def _first(raw: Object, keys: Sequence[str]) -> Any:
+    for key in keys:
+        if key in raw:
+            return raw[key]
+    return None
 
 
 def _triple(net: Network, text: str) -> list[Any]:

@@ -12,8 +12,9 @@ negative indices find those of the negated literals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -75,18 +76,22 @@ def violated(clauses: Sequence[Clause], values: Sequence[bool]) -> int | None:
 
     ``values``: entry v - 1 is the value of variable v. No literal of a variable beyond them counts as true.
     """
-    true = {v if value else -v for v, value in enumerate(values, 1)}
-    for place, fails in enumerate(map(true.isdisjoint, clauses)):
-        if fails:
-            return place
-    return None
+    return unsatisfied(clauses, {v if value else -v for v, value in enumerate(values, 1)})
+
+
+def unsatisfied(clauses: Sequence[Clause], true: Set[int]) -> int | None:
+    """The index of the first clause that has none of the literals that are ``true``; None if each has one."""
+    fails = list(map(true.isdisjoint, clauses))
+    return fails.index(True) if True in fails else None
 
 
 def broken_edge(clauses: Sequence[Clause], chain: Sequence[int]) -> int | None:
     """The first i for which chain[i] -> chain[i + 1] is no edge of the implication graph; None if all are."""
-    given = set(map(tuple, clauses))
-    for place in range(len(chain) - 1):
-        p, q = chain[place], chain[place + 1]
+    return _broken(set(map(tuple, clauses)), chain)
+
+
+def _broken(given: Set[Chain], chain: Sequence[int]) -> int | None:
+    for place, (p, q) in enumerate(pairwise(chain)):
         if (-p, q) not in given and (q, -p) not in given and (p != -q or (q,) not in given):
             return place
     return None
@@ -102,7 +107,8 @@ def is_certificate(clauses: Sequence[Clause], chains: Sequence[Sequence[int]]) -
     there, back = chains
     if not there[0] == -there[-1] == -back[0] == back[-1]:
         return False
-    return broken_edge(clauses, there) is None and broken_edge(clauses, back) is None
+    given = set(map(tuple, clauses))
+    return _broken(given, there) is None and _broken(given, back) is None
 
 
 def backbone(variables: int, clauses: Sequence[Clause]) -> list[int]:

@@ -47,6 +47,7 @@ LABELS = Labels(
 
 CATEGORIES: tuple[str, ...] = twosat_report.CATEGORIES
 MEASURES: tuple[str, ...] = twosat_report.MEASURES
+MEANS: frozenset[int] = frozenset()  # few outcomes differ, so all are kept
 COLUMNS: tuple[Column, ...] = (SCORE, ACCURACY, WITNESS)
 OPTIONS: dict[str, tuple[str, ...]] = {}
 GROUPED = "family and clauses"

@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from operator import neg
+from typing import Any, NamedTuple, TypeAlias
 
 from rb_verify.objects import Object, as_text, normal_key, shown
 from rb_verify.schemes import Scheme, sentence, statement
-from rb_verify.twocnf import broken_edge, is_certificate, violated
+from rb_verify.twocnf import broken_edge, is_certificate, unsatisfied
 
 VALID, ABSENT, UNREADABLE, PARTIAL, VIOLATED = "valid", "absent", "unreadable", "partial", "violated"
 BROKEN = "broken"
+
+Said: TypeAlias = "str | tuple[str, str]"
+"""A statement, or a name and a word."""
 
 _TRUE = ("true", "t", "1", "yes", "y")
 _FALSE = ("false", "f", "0", "no", "n")
@@ -56,6 +60,11 @@ class Worded(ABC):
     @abstractmethod
     def meanings(self) -> Sequence[Mapping[str, bool]]:
         """Phrase to value, by variable; 1-based."""
+
+    @property
+    @abstractmethod
+    def asked(self) -> Mapping[Said, int]:
+        """What the prompt asks for, ``Ana=Red`` or the pair of ``Ana`` and ``Red``, to the literal that it gives."""
 
     @abstractmethod
     def word(self, literal: int) -> str:
@@ -92,7 +101,9 @@ class Worded(ABC):
         else:
             if not isinstance(raw, str):
                 return None
-            name, _, value = raw.partition("=")  # as the prompt asks for it; anything else is looked at more closely
+            if literal := self.asked.get(raw):
+                return literal
+            name, _, value = raw.partition("=")  # with another word; anything else is looked at more closely
             known = self.variable_of.get(name)
             if known and value in self.meanings[known]:
                 return known if self.meanings[known][value] else -known
@@ -156,6 +167,11 @@ class Problem(Worded):
         said = phrases(scheme.true, scheme.false, (scheme.holds, *scheme.also[0]), (scheme.fails, *scheme.also[1]))
         return (said,) * (len(self.names) + 1)
 
+    @cached_property
+    def asked(self) -> Mapping[Said, int]:
+        """The scheme's words."""
+        return _asked(self.names, self.scheme.true, self.scheme.false)
+
     def word(self, literal: int) -> str:
         """The scheme's."""
         return self.scheme.true if literal > 0 else self.scheme.false
@@ -176,6 +192,20 @@ def _variables(kind: str, names: tuple[str, ...]) -> dict[str, int]:
         return found | {str(i): i for i in range(1, len(names) + 1)}
     if kind == "statement":
         return {f"statement{name}": i for name, i in found.items()} | found
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _asked(names: tuple[str, ...], true: str, false: str) -> dict[Said, int]:
+    return as_asked((name, true, false) for name in names)
+
+
+def as_asked(entities: Iterable[tuple[str, str, str]]) -> dict[Said, int]:
+    """What a prompt asks for. ``entities``: of each variable its name, and the words for true and false."""
+    found: dict[Said, int] = {}
+    for variable, (name, true, false) in enumerate(entities, 1):
+        for word, literal in ((false, -variable), (true, variable)):
+            found[f"{name}={word}"] = found[name, word] = literal
     return found
 
 
@@ -215,6 +245,8 @@ def check_witness(problem: Worded, raw: Any) -> Checked:
     """Whether ``raw`` (a parsed JSON value) is a witness of a formula; if not, which entity or clause fails."""
     if raw is None or (problem.names and (raw in ({}, []) or (isinstance(raw, str) and not raw.strip(" .\n")))):
         return Checked(ABSENT, "no assignment is given")
+    if (literals := _as_asked(problem, raw)) is not None:
+        return _satisfying(problem, literals)
     values: list[bool | None] = [None] * (len(problem.names) + 1)
     variable_of, meanings = problem.variable_of, problem.meanings
     for name, given in _pairs(problem, raw):
@@ -235,7 +267,24 @@ def check_witness(problem: Worded, raw: Any) -> Checked:
     for variable, name in enumerate(problem.names, 1):
         if values[variable] is None:
             return Checked(PARTIAL, f"{name} has no value")
-    clause = violated(problem.clauses, [bool(value) for value in values[1:]])
+    return _satisfying(problem, {v if value else -v for v, value in enumerate(values[1:], 1)})
+
+
+def _as_asked(problem: Worded, raw: Any) -> set[int] | None:
+    """The literals of an assignment that gives each variable one value, all as the prompt asks for it, as most are; None of any
+    other, which is read piece by piece."""
+    if not isinstance(raw, Object) or len(raw.given) != len(problem.names):
+        return None
+    try:
+        literals = set(map(problem.asked.__getitem__, raw.given))
+    except (KeyError, TypeError):  # TypeError: a value is a list or an object
+        return None
+    return literals if len(literals) == len(problem.names) and literals.isdisjoint(map(neg, literals)) else None
+
+
+def _satisfying(problem: Worded, true: Set[int]) -> Checked:
+    """Whether the literals that are ``true``, one of each variable, satisfy the formula."""
+    clause = unsatisfied(problem.clauses, true)
     if clause is None:
         return Checked(VALID)
     return Checked(VIOLATED, problem.sentence(problem.clauses[clause]), clause)
