@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from rb_verify.reasoning import Node, parse
 from rb_verify.statements import AND, OR, statement
-from rb_verify.words import CODES
+from rb_verify.words import CODES, normal
 
 NAMES = {"x": "babkpus", "y": "jimrpus", "A": "dalmpus", "B": "fentpus", "C": "gorzpus", "D": "hilkpus"}
 VOCABULARY = tuple(NAMES.values())
@@ -1225,3 +1225,20 @@ def test_no_more_nodes_than_words() -> None:
     text = f"{', '.join(names)} and dalmpus are {', '.join(names)} and fentpus"
     nodes = [node for sentence in parse(text, [*names, "dalmpus", "fentpus"]) for node in sentence.nodes]
     assert len(nodes) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("reference", "sign"),
+    [
+        ("&#8834;", "⊂"),
+        ("&#" + "0" * 5000 + "8834;", "⊂"),
+        ("&#" + "1" * 5000 + ";", "\ufffd"),
+        ("&#99999999", "\ufffd"),
+        ("&#1114112;", "\ufffd"),
+        ("&#x" + "f" * 5000 + ";", "\ufffd"),
+    ],
+    ids=["usual", "zeros in front", "many digits", "eight digits", "one too large", "hexadecimal"],
+)
+def test_a_character_reference_of_any_length_is_read(reference: str, sign: str) -> None:
+    """Python itself refuses numbers of more than 4,300 digits."""
+    assert normal(f"{reference} and") == f"{sign} and"

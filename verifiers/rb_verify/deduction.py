@@ -13,8 +13,10 @@ afterwards, in rounds of its own, in which it follows from the universe or by MP
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from operator import and_, or_
 from typing import NamedTuple
 
 from rb_verify.statements import AND, OR, Predicate, Statement, predicate
@@ -298,7 +300,7 @@ class _Universe:
 
 class _Rounds:
     """Rounds of forward chaining until nothing changes. Each brings everything that follows in one step from what is
-    there, but a golden statement only when its depth has come. What a subject has is kept as of every round.
+    there, but a golden statement only when its depth has come. What all subjects have is kept as of every round.
     """
 
     def __init__(self, universe: _Universe, premises: Iterable[Statement], golden: Mapping[Statement, int]) -> None:
@@ -316,19 +318,19 @@ class _Rounds:
                 held[place] |= bit
                 some = due.setdefault(depth, {})
                 some[place] = some.get(place, 0) | bit
-        # By subject: each round that brought something, and the bits of all that the subject then has.
-        self._stages: list[list[tuple[int, int]]] = [[(0, row)] if row else [] for row in rows]
+        self._holders: dict[int, list[int]] = {}
+        # The rounds that brought something, and by subject the bits of all that it then has.
+        self._depths = [0]
+        self._rows = [rows[:]]
         self._run(rows, held, due)
 
     def row(self, subject: int, depth: int | None = None) -> int:
         """The bits of what a subject has after so many rounds; None: after all."""
-        stages = self._stages[subject]
-        if depth is None:
-            return stages[-1][1] if stages else 0
-        for since, row in reversed(stages):
-            if since <= depth:
-                return row
-        return 0
+        return self._rows[-1 if depth is None else self._stage(depth)][subject]
+
+    def _stage(self, depth: int) -> int:
+        """Which of the kept rounds is the last by then."""
+        return bisect_right(self._depths, depth) - 1
 
     def depth(self, statement: Statement) -> int | None:
         """The round that brings a statement; None if none does."""
@@ -341,10 +343,9 @@ class _Rounds:
                 self._outside[statement] = self._ask(subject, statement.predicate)
             return self._outside[statement]
         bit = 1 << column
-        for since, row in self._stages[subject]:
-            if row & bit:
-                return since
-        return None
+        if not self._rows[-1][subject] & bit:
+            return None
+        return next(depth for depth, rows in zip(self._depths, self._rows, strict=True) if rows[subject] & bit)
 
     def _run(self, rows: list[int], held: list[int], due: dict[int, dict[int, int]]) -> None:
         """``rows``: by subject, the bits of its premises. ``held``: of its golden statements; ``due``: those by depth."""
@@ -354,7 +355,6 @@ class _Rounds:
         # The columns from which something follows by MP, if it ever does, and by another rule.
         middles = sum(1 << subject for subject, row in enumerate(rows) if row or held[subject])
         active = sum(1 << column for column in range(len(enough)) if enough[column] or helps[column])
-        users: list[list[int]] = [[] for _ in rows]  # by name: the subjects that have it
         # By subject: the active columns that it has, but not all their consequences by the end of the round. From others
         # nothing need be made, neither here nor by who gets them from this subject through MP: he gets the consequences the
         # same way, and as soon. Those with a consequence that is held here are always looked at.
@@ -363,13 +363,15 @@ class _Rounds:
         for subject, bits in enumerate(held):
             for column in _bits(bits):
                 watched[subject] |= sources[column].any | sources[column].parts
+        single = [1 << place for place in range(len(rows))]
         fresh = {subject: row for subject, row in enumerate(rows) if row}
         depth = 0
         while fresh or due:
-            depth += 1
-            found = due.pop(depth, {})
-            for subject, bits in found.items():
+            depth = depth + 1 if fresh else min(due)
+            found = [0] * len(rows)
+            for subject, bits in due.pop(depth, {}).items():
                 held[subject] &= ~bits
+                found[subject] = bits
             for subject in fresh:
                 if open_[subject]:
                     row, gained, touched, asked = rows[subject], 0, 0, [*_bits(open_[subject])]
@@ -379,7 +381,7 @@ class _Rounds:
                     for column in _bits(touched & ~row):
                         if universe.gives(sources[column], row):
                             gained |= 1 << column
-                    found[subject] = found.get(subject, 0) | gained
+                    found[subject] |= gained
                     lacking = ~(row | gained & ~held[subject])
                     if touched & lacking or gained & lacking:
                         for column in asked:
@@ -387,28 +389,30 @@ class _Rounds:
                                 open_[subject] ^= 1 << column
                     else:
                         open_[subject] = 0
-            opened = dict(found)
-            for subject, bits in fresh.items():
-                still = bits & open_[subject]
-                for user in users[subject]:
-                    found[user] = found.get(user, 0) | bits
-                    if still:
-                        opened[user] = opened.get(user, 0) | still
-                gained = still = 0
-                for middle in _bits(bits & middles):
-                    users[middle].append(subject)
+            changed = sum(map(single.__getitem__, fresh))
+            next_: dict[int, int] = {}
+            opened: dict[int, int] = {}
+            for subject, row in enumerate(rows):
+                gained = found[subject]
+                # MP: all of a middle name that is new here, what is new of any other.
+                asking = (row & changed | fresh.get(subject, 0)) & middles
+                still = gained
+                while asking:  # _bits from above, in place: most of the time is spent here
+                    middle = asking.bit_length() - 1
+                    asking ^= single[middle]
                     gained |= rows[middle]
                     still |= open_[middle]
-                found[subject] = found.get(subject, 0) | gained
-                opened[subject] = opened.get(subject, 0) | still
-            fresh = {}
-            for subject, bits in found.items():
-                new = bits & ~rows[subject] & ~held[subject]
+                new = gained & ~(row | held[subject])
                 if new:
-                    fresh[subject] = new
-                    rows[subject] |= new
-                    open_[subject] |= new & active & (opened.get(subject, 0) | watched[subject])
-                    self._stages[subject].append((depth, rows[subject]))
+                    next_[subject] = new
+                    opened[subject] = new & active & (still | watched[subject])
+            fresh = next_
+            for subject, bits in fresh.items():
+                rows[subject] |= bits
+                open_[subject] |= opened[subject]
+            if fresh:
+                self._depths.append(depth)
+                self._rows.append(rows[:])
 
     def _ask(self, subject: int, stated: Predicate) -> int | None:
         """The round that brings a subject a predicate outside the universe; None if none does.
@@ -416,26 +420,58 @@ class _Rounds:
         In the end, whoever has it has what CE, DI or CI gives it from, all names of a conjunction among it: who gets it by
         MP then has what the middle name got it from. So it is known beforehand which middle names may bring it.
         """
-        universe = self._universe
-        source = universe.source(stated)
-        enough, whole = source.any, source.whole or -1
-
-        def has_it(place: int) -> bool:
-            row = self.row(place)
-            return bool(row & enough) or row & whole == whole
-
-        if not has_it(subject):
+        directly = self._directly(self._universe.source(stated))
+        if not directly[-1] >> subject & 1:
             return None
-        waiting = [subject, *filter(has_it, _bits(self.row(subject) & universe.single & ~(1 << subject)))]
+        able = directly[-1] & (self.row(subject) & self._universe.single | 1 << subject)
         depth = having = 0
         while not having >> subject & 1:
-            rows = [self.row(place, depth) for place in waiting]
+            stage = self._stage(depth)
+            got = directly[stage] & able
+            if having:
+                rows = self._rows[stage]
+                got |= sum(1 << place for place in _bits(able & ~(got | having)) if rows[place] & having)
+            having |= got
             depth += 1
-            got = [place for place, row in zip(waiting, rows, strict=True) if row & having or universe.gives(source, row)]
-            for place in got:
-                having |= 1 << place
-            waiting = [place for place in waiting if not having >> place & 1]
         return depth
+
+    def _directly(self, source: _Source) -> list[int]:
+        """After each kept round: the bits of the subjects that get what has this source in one step other than MP."""
+        universe = self._universe
+        found = _either(map(self._who, _bits(source.any)), len(self._rows))
+        if source.whole:
+            whole = [-1] * len(found)
+            larger = [*_bits(source.parts & ~universe.single)]
+            for place in _bits(source.whole):
+                columns = [place, *(column for column in larger if universe.whole[column] >> place & 1)]
+                whole = list(map(and_, whole, _either(map(self._who, columns), len(whole))))
+            found = list(map(or_, found, whole))
+        return found
+
+    def _who(self, column: int) -> list[int]:
+        """After each kept round: the bits of the subjects that have a column."""
+        if column not in self._holders:
+            bit, having = 1 << column, 0
+            left = [place for place, row in enumerate(self._rows[-1]) if row & bit]
+            holders = self._holders[column] = []
+            for rows in self._rows:
+                late = []
+                for place in left:
+                    if rows[place] & bit:
+                        having |= 1 << place
+                    else:
+                        late.append(place)
+                left = late
+                holders.append(having)
+        return self._holders[column]
+
+
+def _either(some: Iterable[list[int]], size: int) -> list[int]:
+    """The union of lists of bits, place by place. ``size``: of each."""
+    found = [0] * size
+    for each in some:
+        found = list(map(or_, found, each))
+    return found
 
 
 def _bits(row: int) -> Iterator[int]:

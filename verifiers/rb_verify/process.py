@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from operator import itemgetter
 from typing import NamedTuple
@@ -47,6 +48,11 @@ class Gold:
     level: int
     verdicts: dict[Statement, Judged]
 
+    @cached_property
+    def known(self) -> Known:
+        """The premises, for what one rule gives from them."""
+        return Known(self.premises)
+
     def verdict(self, statement: Statement) -> Judged:
         """What the oracle says of a statement."""
         found = self.verdicts.get(statement)
@@ -75,7 +81,7 @@ class Node(NamedTuple):
 
 def nodes(sentences: Sequence[Sentence], gold: Gold) -> list[Node]:
     """The nodes of a response, judged, in their order."""
-    known = Known(gold.premises)
+    known = gold.known.copy()
     asserted: set[Statement] = set()
     judged = []
     for place, sentence in enumerate(sentences):
@@ -103,6 +109,13 @@ class Known:
         self._names: dict[str, list[str]] = {}
         for statement in statements:
             self.add(statement)
+
+    def copy(self) -> Known:
+        """Another that knows the same."""
+        other = Known(())
+        other._told, other._parts = self._told.copy(), self._parts.copy()
+        other._names = {subject: names[:] for subject, names in self._names.items()}
+        return other
 
     def add(self, statement: Statement) -> None:
         """Know a statement."""
@@ -133,7 +146,7 @@ def _smaller(joint: str, parts: tuple[str, ...]) -> list[Predicate]:
     return [Predicate(joint if size > 1 else SINGLE, some) for size in sizes for some in combinations(parts, size)]
 
 
-_TOKEN = re.compile(r"[^\W\d_]{1,4}|\d{1,3}|[^\w\s]|_")
+_TOKEN = re.compile(r"[^\W\d_]{1,4}|\d{1,3}|\S")
 
 
 def count_tokens(text: str) -> int:
@@ -198,7 +211,7 @@ def facts(sentences: Sequence[Sentence], judged: Sequence[Node], gold: Gold, tok
         golden=len(gold.layers),
         golden_premises=sum(layer == 0 for layer in gold.layers.values()),
         sentences=len(sentences),
-        distinct_sentences=len({_plain(sentence.text) for sentence in sentences}),
+        distinct_sentences=len(set(map(_plain, {sentence.text for sentence in sentences}))),
         tokens=tokens,
         premise_nodes=kinds.count(PREMISE),
         derived_nodes=kinds.count(DERIVED),

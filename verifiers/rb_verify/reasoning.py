@@ -51,7 +51,7 @@ from typing import NamedTuple
 
 from rb_verify.reflection import looks_back
 from rb_verify.sentences import split
-from rb_verify.statements import AND, OR, SINGLE, Predicate, Statement, informative, statement
+from rb_verify.statements import AND, OR, SINGLE, Statement, informative, statement
 from rb_verify.words import TOKEN, Codes, normal, words_of
 
 PARSER = "rules-1"
@@ -81,12 +81,12 @@ def parse(text: str, vocabulary: Collection[str]) -> list[Sentence]:
     if not pieces:
         return []
     words = words_of(frozenset(vocabulary))
-    names, singles = words.names, words.singles
+    names = words.names
     tokens = TOKEN.findall(normal("\0".join(pieces if "\0" not in text else [piece.replace("\0", " ") for piece in pieces])))
     codes = "".join(map(Codes(words).__getitem__, tokens))
     codes = _ARTICLE.sub("X", codes).replace("@", "").replace("!^9", "w")
     codes = codes.replace("wwww", "w").replace("www", "w").replace("ww", "w")  # fewer shapes of sentences to remember
-    mentioned = [names[token] for token in tokens if token in names]
+    mentioned = list(filter(None, map(names.get, tokens)))
     sentences: list[Sentence] = []
     first = 0
     for piece, code in zip(pieces, codes.split("\0"), strict=True):
@@ -102,7 +102,7 @@ def parse(text: str, vocabulary: Collection[str]) -> list[Sentence]:
         if count > 1:
             claims = _claims(code) if len(code) > _LONG else _known_claims(code)
             if claims:
-                nodes = _nodes(claims, mentioned[first : first + count], singles)
+                nodes = _nodes(claims, mentioned[first : first + count])
         first += count
         sentences.append(Sentence(piece, reflection, nodes))
     return sentences
@@ -537,16 +537,16 @@ class _Reader:
         return []
 
 
-def _nodes(claims: tuple[Claim, ...], names: list[str], singles: dict[str, Predicate]) -> tuple[Node, ...]:
+def _nodes(claims: tuple[Claim, ...], names: list[str]) -> tuple[Node, ...]:
     """The claims with the names put in, without those that say nothing."""
     nodes = []
     for planning, place, parts, joint in claims:
-        subject, name = names[place], names[parts[0]]
-        stated: Statement | None
-        if joint:
-            stated = informative(statement(subject, (names[part] for part in parts), joint))
-        else:
-            stated = None if name == subject else Statement(subject, singles[name])
+        stated = _stated(names[place], tuple([names[part] for part in parts]), joint)
         if stated is not None:
             nodes.append(Node(stated, planning))
     return tuple(nodes)
+
+
+@lru_cache(maxsize=8192)  # a response repeats itself, and the same object is compared faster
+def _stated(subject: str, parts: tuple[str, ...], joint: str) -> Statement | None:
+    return informative(statement(subject, parts, joint))

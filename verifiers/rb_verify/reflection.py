@@ -39,7 +39,7 @@ _OPENING = re.compile(
     re.VERBOSE,
 )
 _PHRASE = re.compile(
-    r"""\b(?:
+    r"""\b(?=\w)(?:
     # a halt
      wait\b(?!\s+for)|hold\ on\b|hang\ on\b|on\ (?:second\ thought|reflection)\b|come\ to\ think\b
     |actually,?\ (?:no|wait|i|that's|let)\b|strike\ that\b

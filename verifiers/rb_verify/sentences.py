@@ -50,8 +50,8 @@ def split(text: str) -> list[str]:
             line = end
         else:
             signs = text[at] + more
-            # Most sentences end in a long word and ". ".
-            usual = signs == "." and end > at + 1 and at - _LONG > line and text[at - _LONG : at].isalpha()
+            # Most sentences end in a long word and ". " or a break.
+            usual = signs == "." and at - _LONG > line and text[at - _LONG : at].isalpha() and text[at + 1 : at + 2].isspace()
             if not usual and not _ends(text, line, at, signs, end):
                 continue
         if text[seen].isalpha() or _LETTER.search(text, seen, end):
@@ -82,7 +82,7 @@ def _ends(text: str, line: int, at: int, signs: str, end: int) -> bool:
     before = text[max(line, at - _WINDOW) : at]
     if end == at + 1 and after.isalnum():
         return after.isupper() and before[-2:].isalpha() and before[-2:].islower()
-    word = _WORD.search(before)
+    word = _WORD.search(before) if before[-1:].isalnum() else None
     if word is not None:
         name = word.group().lower()
         if name in ABBREVIATIONS or (name in NUMBERED and after.isdigit()):

@@ -56,6 +56,8 @@ def informative(stated: Statement) -> Statement | None:
 def read(text: str) -> Statement:
     """The statement of a text in the form ``babkpus is dalmpus or fentpus``. Raises ValueError for any other text."""
     subject, *words = text.split(" ")
+    if len(words) == 2 and words[0] == "is" and subject.isalpha() and words[1].isalpha():  # most are of one name
+        return Statement(subject, Predicate(SINGLE, (words[1],)))
     parts, joints = words[1::2], words[2::2]
     joint = joints[0] if joints else SINGLE
     if (

@@ -15,7 +15,6 @@ from html import unescape
 from typing import NamedTuple
 
 from rb_verify.reflection import SIGNS, TELLING
-from rb_verify.statements import SINGLE, Predicate
 
 # Code, what it stands for, words. Codes that no line has:
 #   N name   X stranger   @ the word "a": an article, or a letter where a name could stand   w any other word   9 number
@@ -164,7 +163,6 @@ class Words(NamedTuple):
     """What a vocabulary makes of words."""
 
     names: dict[str, str]  # the name that each form of a name stands for
-    singles: dict[str, Predicate]  # by name
     codes: dict[str, str]  # by token
 
 
@@ -177,8 +175,7 @@ def words_of(vocabulary: frozenset[str]) -> Words:
         if _WORD.fullmatch(form):
             names[form + "es"] = name
             names[form] = name
-    singles = {name: Predicate(SINGLE, (name,)) for name in names.values()}
-    return Words(names, singles, {**CODES, **dict.fromkeys(names, "N")})
+    return Words(names, {**CODES, **dict.fromkeys(names, "N")})
 
 
 class Codes(dict[str, str]):
@@ -211,6 +208,9 @@ _LONG = 24  # letters: words up to here are remembered from text to text
 _known_code = lru_cache(maxsize=16384)(_code_of)
 
 
+# A number of many digits, which unescape does not read: zeros in front, and what is no character.
+_ZEROS = re.compile(r"&#0+(?=[0-9])")
+_TOO_LARGE = re.compile(r"&#[0-9]{8,};?")
 _HIDDEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _EDGE = re.compile(r"_(?:(?<![^\W_]_)_*|_*(?![^\W_]))")
 _ALONE = re.compile(r"(?<!\S)~(?!\S)")
@@ -222,7 +222,7 @@ _STRUCK = re.compile(r"<(?:s|del|strike)>", re.IGNORECASE)
 def normal(text: str) -> str:
     """The text in lower case, without what only dresses it."""
     if "&" in text:
-        text = unescape(text)
+        text = unescape(_TOO_LARGE.sub("\ufffd", _ZEROS.sub("&#", text)) if "&#" in text else text)
     if not text.isascii():
         for character in _HIDDEN:
             text = text.replace(character, "")
