@@ -165,6 +165,6 @@ def test_the_command(entry: Path, place: Path) -> None:
     assert "FAIL twosat default: scores: " in run.stdout
     assert "\x1b" not in run.stdout
     run = rb_verify("--submit-check", entry, "--partial", cwd=place)
-    assert (run.returncode, "--submit-check takes --release, --json and --workers" in run.stderr) == (2, True)
+    assert (run.returncode, "--submit-check takes --release, --json, --workers and --executor" in run.stderr) == (2, True)
     run = rb_verify("--submit-check", entry / "twosat.jsonl", cwd=place)
     assert (run.returncode, "is no folder" in run.stderr) == (2, True)

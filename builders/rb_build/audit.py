@@ -19,9 +19,12 @@ from rb_build.recipe import Map, Recipe
 from rb_build.release import MANIFEST
 from rb_verify import canonical
 from rb_verify.errors import ReleaseMismatch, UnusableInput
+from rb_verify.files import TooLarge, read
 from rb_verify.hub import ITS_OWN, download, tag
 from rb_verify.release import read_file, read_manifest
+from rb_verify.submission import yaml_values
 
+_MAX_DOCUMENT = 2**24  # bytes of a card or of Croissant metadata
 _PUBLISHED = re.compile(r"(?P<repo>[^/@\s]+/(?P<dataset>[a-z][a-z0-9]*)(?:-f[0-9a-f]{8})?)@v(?P<version>[0-9][0-9a-z.-]*)")
 
 
@@ -63,7 +66,7 @@ def _audit(name: str, identity: str, folder: Path, run: Map) -> tuple[list[str],
         source = None if "blind" in manifest else read_file(place, manifest, "recipe.json")
     except ReleaseMismatch as fault:
         return [], [str(fault)]
-    faults = _differing(folder, manifest, (place / MANIFEST).read_bytes())
+    faults = _differing(folder, manifest, read(place / MANIFEST))
     lines = [] if faults else [f"every file is as {basis} manifest lists it"]
     if identity != (told := f"{manifest['dataset']}@{manifest['version']}"):
         faults.append(f"{MANIFEST}: is of {told}, the tag of {identity}")
@@ -107,8 +110,8 @@ def _rebuilt(folder: Path, manifest: dict[str, Any], recipe: Recipe, run: Map) -
     if difference := release.first_difference(manifest, compiled):
         return f"a rebuild from the recipe is another release: {difference}"
     for path, built in sorted(compiled.files.items()):
-        there = (folder / path).read_bytes() if (folder / path).is_file() else b""
-        if there != built:
+        if digest_of(folder / path) != canonical.digest(built):
+            there = read(folder / path, 2 * len(built)) if (folder / path).is_file() else b""
             pairs = zip_longest(there.splitlines(), built.splitlines())
             line = next((number for number, (a, b) in enumerate(pairs, 1) if a != b), "end")
             return f"a rebuild from the recipe differs first in {path}, line {line}"
@@ -119,9 +122,13 @@ def _documents(folder: Path, manifest: dict[str, Any], recipe: Recipe | None) ->
     """Notes and faults of the files that may be mended. What makes clients read other rows is a fault, prose is none."""
     notes, faults = [], []
     for path, data in release.documents(manifest, recipe).items():
-        there = (folder / path).read_bytes() if (folder / path).is_file() else None
-        if there is None:
+        if not (folder / path).is_file():
             faults.append(f"{path}: is missing")
+            continue
+        try:
+            there = read(folder / path, _MAX_DOCUMENT)
+        except TooLarge as error:
+            faults.append(f"{path}: is {error.strerror}")
             continue
         ours, theirs = _read_by_clients(path, data), _read_by_clients(path, there)
         differing = sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key))
@@ -133,11 +140,9 @@ def _documents(folder: Path, manifest: dict[str, Any], recipe: Recipe | None) ->
 
 def _read_by_clients(path: str, data: bytes) -> dict[str, Any]:
     """What decides which rows clients read: a card's YAML header, or what Croissant says of files and records."""
-    import yaml
-
     try:
         if path == "README.md":
-            return dict(yaml.safe_load(card.parts(data.decode())[0]))
+            return dict(yaml_values(card.parts(data.decode())[0]))
         return {key: json.loads(data).get(key) for key in ("distribution", "recordSet")}
-    except (ValueError, TypeError, AttributeError, yaml.YAMLError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return {}

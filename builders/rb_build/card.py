@@ -76,11 +76,16 @@ def about(dataset: str) -> dict[str, Any]:
 
 
 def parts(text: str) -> tuple[str, str]:
-    """The YAML head of a text, empty where there is none, and what follows. Raises ValueError if the head does not end."""
+    """The YAML head of a text, empty where there is none, and what follows. Raises ValueError if the head does not end.
+
+    It ends at a line ``---``, as the Hub has it: one that only ends so is still of the head.
+    """
     if not text.startswith("---\n"):
         return "", text
-    _, head, prose = text.split("---\n", 2)
-    return head, prose
+    head, end, prose = text.removeprefix("---").partition("\n---\n")
+    if not end:
+        raise ValueError("the YAML head does not end")
+    return f"{head}\n"[1:], prose
 
 
 def title(manifest: dict[str, Any]) -> str:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
 
 from rb_build.errors import UnusableRecipe
-from rb_verify import canonical
 
 LAST = "manifest.json"
 
@@ -21,6 +21,7 @@ LAST = "manifest.json"
 def write(target: Path, files: Mapping[str, bytes]) -> None:
     """Write ``files`` (relative path to bytes) as the folder ``target``. Raises UnusableRecipe if the disk refuses."""
     try:
+        _refuse_links(target, files)
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent))
         try:
@@ -42,6 +43,20 @@ def write(target: Path, files: Mapping[str, bytes]) -> None:
         raise UnusableRecipe(f"{target}: cannot be written ({error.strerror}); choose another folder") from None
 
 
+def _refuse_links(target: Path, files: Iterable[str]) -> None:
+    """Links inside a release folder may lead anywhere; the folder itself may be one, which its owner made."""
+    inside = {target.joinpath(*parts[:depth]) for parts in map(_parts, files) for depth in range(1, len(parts))}
+    for folder in sorted(inside):
+        if folder.is_symlink():
+            raise UnusableRecipe(
+                f"{folder}: is a link, and nothing is written through one; remove it, or choose another folder"
+            )
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return PurePosixPath(name).parts
+
+
 def _write_file(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as stream:
@@ -60,4 +75,10 @@ def _flush_folder(folder: Path) -> None:
 
 def digest_of(path: Path) -> str | None:
     """The SHA-256 of a file; None if there is none."""
-    return canonical.digest(path.read_bytes()) if path.is_file() else None
+    if not path.is_file():
+        return None
+    seen = sha256()
+    with path.open("rb") as stream:
+        while some := stream.read(2**20):
+            seen.update(some)
+    return seen.hexdigest()

@@ -25,7 +25,7 @@ def lock(name: str) -> Path:
         raise UnusableRecipe(f"{name}: is no NAME@VERSION; write it like tracebench@1.0.0")
     places = [place / match[1] / match[2] for place in _places()]
     for place in places:
-        if (place / "manifest.json").is_file():
+        if os.path.isfile(place / "manifest.json"):
             return place
     raise UnusableRecipe(f"{name}: is frozen neither in {places[0]} nor in {places[1]}; freeze it, or name a recipe file")
 

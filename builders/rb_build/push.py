@@ -22,6 +22,7 @@ from rb_build.recipe import Map
 from rb_build.release import MANIFEST
 from rb_verify import canonical
 from rb_verify.errors import ReleaseMismatch, UnusableInput
+from rb_verify.files import read
 from rb_verify.hub import ITS_OWN, KIND, LOG_IN, asking, download, repository, tag
 from rb_verify.release import read_file, read_manifest
 
@@ -73,7 +74,9 @@ def push(folder: Path, org: str, *, private: bool, create_pr: bool, dry_run: boo
     if faults := release.check(folder, run):
         raise ReleaseMismatch(f"{faults[0]} (faults in all: {len(faults)}; nothing was pushed)")
     files = {path: read_file(folder, manifest, path) for path in manifest["files"]}
-    files |= {path: (folder / path).read_bytes() for path in (*release.DOCUMENTS, MANIFEST)}
+    files |= {path: read(folder / path) for path in (*release.DOCUMENTS, MANIFEST)}
+    if json.loads(files[MANIFEST]) != manifest:
+        raise ReleaseMismatch(f"{folder / MANIFEST}: was changed meanwhile, and nothing was pushed; run it again")
     repo, name = repository(org, manifest["dataset"], manifest["version"]), tag(manifest["version"])
     with asking(repo):
         api = HfApi()  # finds the token by itself
@@ -192,12 +195,12 @@ def _refuse_others(api: HfApi, repo: str, there: Repository, manifest: dict[str,
     if MANIFEST in there.tree:
         with tempfile.TemporaryDirectory() as cache:
             place = api.hf_hub_download(repo, MANIFEST, revision=there.head, repo_type=KIND, cache_dir=cache)
-            data = Path(place).read_bytes()
+            data = read(Path(place))
     try:
         held = json.loads(data)
         same = held["dataset"] == manifest["dataset"]
         newer = same and _order(held["version"]) > _order(manifest["version"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         same = newer = False
     if not same:
         raise UnusableInput(

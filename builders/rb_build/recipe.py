@@ -13,6 +13,7 @@ from typing import Any
 from rb_build import resources
 from rb_build.errors import UnusableRecipe
 from rb_verify import canonical
+from rb_verify.files import read as read_bytes
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """An ordered map over independent units of work: ``map``, or the ``map`` of any Executor."""
@@ -73,10 +74,10 @@ class Built:
 def read(path: Path) -> Recipe:
     """Read and check a recipe. Raises UnusableRecipe, naming the file and the place in it."""
     try:
-        data = json.loads(path.read_bytes())
+        data = json.loads(read_bytes(path))
     except OSError as error:
         raise UnusableRecipe(f"{path}: cannot be read ({error.strerror}); name a recipe file") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UnusableRecipe(f"{path}: is not JSON ({error}); mend it there") from None
     return parse(data, str(path))
 
@@ -91,8 +92,12 @@ def parse(data: Any, where: str) -> Recipe:
 
 
 def trusted(data: Any) -> Recipe:
-    """A recipe from a JSON value that has been checked before, as frozen ones are. Needs no third-party package."""
-    return Recipe(**data, source=canonical.pretty(data))
+    """A recipe from a JSON value that has been checked before, as frozen ones are. Needs no third-party package.
+
+    Its members are in canonical order, in whatever order they were written: that may decide in which order things are drawn.
+    """
+    source = canonical.pretty(data)
+    return Recipe(**json.loads(source), source=source)
 
 
 def _check(value: Any, schema: dict[str, Any], where: str) -> None:

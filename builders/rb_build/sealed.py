@@ -42,10 +42,14 @@ def seal(path: Path, sealed: Recipe) -> None:
     """Write a recipe whose seed is secret to a new file that only its owner can read. Raises UnusableRecipe."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(handle, "wb") as stream:
-            stream.write(sealed.source)
-            stream.flush()
-            os.fsync(stream.fileno())
+        try:
+            with open(handle, "wb") as stream:
+                stream.write(sealed.source)
+                stream.flush()
+                os.fsync(stream.fileno())
+        except BaseException:
+            path.unlink()  # half a secret would be taken for one
+            raise
     except OSError as error:
         raise UnusableRecipe(f"{path}: cannot be written ({error.strerror}); name another file") from None
 

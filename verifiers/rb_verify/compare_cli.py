@@ -57,8 +57,7 @@ def compare(
 
 def main() -> None:
     """Run the command."""
-    console.use_utf8()
-    app()
+    console.run("rb-compare", app)
 
 
 if __name__ == "__main__":

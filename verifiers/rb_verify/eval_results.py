@@ -6,8 +6,8 @@ submission does.
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rb_verify.datasets import SCORERS
@@ -26,7 +26,7 @@ _CLIENT = "huggingface_hub>=1.4"  # the first with these helpers
 def origin(release: str | None) -> tuple[str, str]:
     """Repository and tag that ``--release`` names. Raises UnusableInput unless it names both, on the Hub."""
     named = _HUB_NAME.fullmatch(release or "")
-    if named is None or Path(named[0]).is_dir():  # a folder of that name is what would be scored
+    if named is None or os.path.isdir(named[0]):  # a folder of that name is what would be scored
         raise UnusableInput(
             f"{release or 'no --release'}: an entry for the Hub names the dataset there; score with --release ORG/NAME@TAG"
         )

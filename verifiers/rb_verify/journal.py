@@ -11,12 +11,15 @@ import json
 import os
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from rb_verify.errors import UnusableInput
-from rb_verify.files import written
+from rb_verify.files import is_stream, written
+from rb_verify.files import read as read_bytes
+from rb_verify.sources import MAX_UNIT
 
 Key = Callable[[dict[str, Any]], Hashable]
 
@@ -48,6 +51,8 @@ def journal(path: Path, about: dict[str, Any], key: Key) -> Iterator[Journal]:
     ``about``: what its lines are of, a JSON object. ``key``: what a line is there once for; KeyError or TypeError if it is no
     such line. Raises UnusableInput if the file is of something else, is damaged, or is being written by another process.
     """
+    if is_stream(path):
+        raise UnusableInput(f"{path}: is a device or a pipe, and keeps nothing to go on from; name a file")
     try:
         stream = path.open("a+b", buffering=0)  # so that nothing is left to be written at the end, by a disk that is full
     except OSError as error:
@@ -77,8 +82,8 @@ def _check(path: Path, about: dict[str, Any]) -> None:
             stream.write(json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
         return
     try:
-        there = json.loads(beside.read_bytes())
-    except (OSError, ValueError):
+        there = json.loads(read_bytes(beside))
+    except (OSError, ValueError, RecursionError):
         raise UnusableInput(f"{path}: exists, and no {beside.name} tells what it is of; name another file") from None
     there = there if isinstance(there, dict) else {}
     wanted = json.loads(json.dumps(about))
@@ -93,14 +98,16 @@ def _done(path: Path, key: Key) -> tuple[set[Hashable], int]:
     done: set[Hashable] = set()
     whole = 0
     with path.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(iter(partial(stream.readline, MAX_UNIT), b""), 1):
+            if len(line) == MAX_UNIT:
+                raise UnusableInput(f"{path}: line {number} is longer than {MAX_UNIT} bytes; remove that line, and run again")
             if not line.endswith(b"\n"):
                 break
             whole += len(line)
             try:
                 found = key(json.loads(line))
                 again = found in done
-            except (ValueError, KeyError, TypeError, RecursionError):
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 raise UnusableInput(f"{path}: line {number} is damaged; remove that line, and run again") from None
             if again:
                 raise UnusableInput(f"{path}: line {number} repeats an earlier one; remove it, and run again")

@@ -292,6 +292,9 @@ def _kept(place: Path) -> Reply | None:
     """A reply of the cache, None if it is not there or damaged."""
     try:
         kept = json.loads(place.read_bytes())
-        return Reply(*(kept[name] for name in Reply._fields))
-    except (OSError, ValueError, KeyError, TypeError):
+        reply = Reply(*(kept[name] for name in Reply._fields))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
+    texts = (reply.text, reply.reasoning, reply.finish_reason, reply.model)
+    sound = all(isinstance(text, str | None) for text in texts) and isinstance(reply.usage, dict | None)
+    return reply if sound else None

@@ -210,8 +210,7 @@ def _end(lines: Sequence[str], whole: bool) -> None:
 
 def main() -> None:
     """Run the command."""
-    console.use_utf8()
-    app()
+    console.run("rb-parse", app)
 
 
 if __name__ == "__main__":

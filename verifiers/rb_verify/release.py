@@ -13,10 +13,13 @@ from typing import Any, NamedTuple
 from rb_verify import canonical
 from rb_verify.datasets import SCORERS, Scorer, blind_id
 from rb_verify.errors import NoSuchConfig, ReleaseMismatch, UnusableInput
+from rb_verify.files import TooLarge, read
 from rb_verify.hub import download, repository, tag
 from rb_verify.schema import violations
 
 NO_RELEASE = "no prediction's id names a release; name the release with --release"
+
+_MORE = 2**20  # bytes that a file may have more than it should, and still have its digest told
 
 _NAMED = re.compile(r"([a-z0-9]+)@([^/@]+)")  # as in tracebench@1.0.0
 
@@ -57,14 +60,18 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a release folder. Raises UnusableInput if there is none, ReleaseMismatch if it is not sound."""
     path = folder / "manifest.json"
     try:
-        manifest = json.loads(path.read_bytes())
+        manifest = json.loads(read(path))
     except FileNotFoundError:
         raise UnusableInput(f"{folder}: no manifest.json there; name a release folder") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ReleaseMismatch(f"{path}: cannot be read as JSON ({error}); build or download the release again") from None
     for message in violations(manifest, "manifest"):
         raise ReleaseMismatch(f"{path}: {message}; build or download the release again")
-    if canonical.manifest_digest(manifest) != manifest["manifest_sha256"]:
+    try:
+        sound = canonical.manifest_digest(manifest) == manifest["manifest_sha256"]
+    except (ValueError, TypeError) as error:  # a lone surrogate, or a number that canonical JSON does not have
+        raise ReleaseMismatch(f"{path}: has no digest ({error}); build or download the release again") from None
+    if not sound:
         raise ReleaseMismatch(f"{path}: its own digest does not match; build or download the release again")
     named = {name for splits in manifest["configs"].values() for names in splits.values() for name in names}
     if absent := sorted(named - manifest["files"].keys()):
@@ -76,7 +83,10 @@ def read_file(folder: Path, manifest: dict[str, Any], name: str) -> bytes:
     """The bytes of one file of a release. Raises ReleaseMismatch, with both digests, unless they are as listed."""
     path = folder / name
     try:
-        data = path.read_bytes()
+        data = read(path, manifest["files"][name]["bytes"] + _MORE)
+    except TooLarge as error:
+        said = f"is {error.strerror}, the manifest says less"
+        raise ReleaseMismatch(f"{path}: {said}; build or download the release again") from None
     except OSError:
         raise ReleaseMismatch(f"{path}: is missing; run rb-build build {manifest['dataset']}@{manifest['version']}") from None
     listed, found = manifest["files"][name]["sha256"], canonical.digest(data)
@@ -102,12 +112,27 @@ def load(folder: Path, config: str = "default") -> Release:
             if name in parsed:
                 parsed[name] = [json.loads(line) for line in lines]
             else:  # of these only the ids are kept: they may be most of the release
-                elsewhere |= {json.loads(line)["id"]: name for line in lines}
+                elsewhere |= dict.fromkeys(map(_row_id, lines), name)
         rows = [row for name in wanted for row in parsed[name]]
+        _ = {row["id"] for row in rows}  # each must be an object that has one
         blind = _blind(recipe, rows) if is_fresh(manifest["version"]) else {}
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ReleaseMismatch(f"{folder}: a data file is malformed ({error!r}); build or download the release again") from None
     return Release(folder, manifest, config, rows, elsewhere, blind)
+
+
+def _row_id(line: bytes) -> str:
+    """The id of a row, without reading all of it where that is safe.
+
+    In JSON a quote right after a comma begins a string or ends one, and after one that ends no name can follow. So what is
+    looked for is a key, and if it stands there once, as rows have no other ids, the row's own.
+    """
+    _, key, rest = line.partition(b',"id":"')
+    written, quote, rest = rest.partition(b'"')
+    if not key or not quote or b"\\" in written or b'"id":' in rest:
+        found: str = json.loads(line)["id"]
+        return found
+    return written.decode()
 
 
 class Prompts(NamedTuple):
@@ -130,9 +155,10 @@ def prompts(folder: Path, config: str = "default") -> Prompts:
     try:
         for name in _test_files(folder, manifest, config):
             rows += [json.loads(line) for line in read_file(folder, manifest, name).splitlines()]
+        _ = {row["id"] for row in rows}
         if "blind" not in manifest:
             rows = by_cluster(rows, SCORERS[manifest["dataset"]].cluster)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ReleaseMismatch(f"{folder}: a data file is malformed ({error!r}); build or download the release again") from None
     return Prompts(manifest, rows)
 
@@ -174,10 +200,10 @@ def _blind(recipe: bytes, rows: list[dict[str, Any]]) -> dict[str, str]:
 def find(named: str) -> Path:
     """The folder of a release that is named as ``tracebench@1.0.0``, by its folder, or as ``org/name@tag`` on the Hub.
 
-    Raises UnusableInput if it is nowhere.
+    Raises UnusableInput if it is nowhere. A name that is too long for any system, on which ``Path.is_dir`` raises, is nowhere.
     """
     match = _NAMED.fullmatch(named)
-    if match is None or Path(named).is_dir():
+    if match is None or os.path.isdir(named):
         return locate(named, None)
     return locate(None, (match[1], match[2]), "by its folder")
 
@@ -190,7 +216,7 @@ def locate(name: str | None, identified: tuple[str, str] | None, how: str = "wit
     under $RB_ORG. Raises UnusableInput if it is nowhere; ``how``: to name it then.
     """
     if name is not None:
-        if Path(name).is_dir():
+        if os.path.isdir(name):
             return Path(name)
         if name.count("/") == 1 and not name.startswith((".", "/")):
             repo, _, revision = name.partition("@")
@@ -202,7 +228,7 @@ def locate(name: str | None, identified: tuple[str, str] | None, how: str = "wit
     places = [Path(place) for place in (os.environ.get("RB_RELEASES"), "releases") if place]
     for place in places:
         folder = place / dataset / version
-        if (folder / "manifest.json").is_file() and (folder / "data").is_dir():
+        if os.path.isfile(folder / "manifest.json") and os.path.isdir(folder / "data"):
             return folder
     if org := os.environ.get("RB_ORG"):
         return download(repository(org, dataset, version), tag(version))

@@ -105,8 +105,7 @@ def _summary(outcome: Outcome, there: int, out: Path) -> str:
 
 def main() -> None:
     """Run the command."""
-    console.use_utf8()
-    app()
+    console.run("rb-run", app)
 
 
 if __name__ == "__main__":

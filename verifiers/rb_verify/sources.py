@@ -28,8 +28,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from rb_verify.errors import UnusableInput
+from rb_verify.files import State, state
 
-MAX_UNIT = 2**28  # bytes of a line or sample: a small file can unpack to a line that no memory holds
+MAX_UNIT = 2**26  # bytes of a line or sample, a hundred times a long response: a small file can unpack to a line that no
+# memory holds, and JSON takes up to twenty times its bytes once it is parsed
 _HEAD = 2**16  # bytes that tell what a stream is
 _CHUNK = 2**18
 _PIECE = 2**12  # of a member: all that unpacks from as many bytes is held at once
@@ -63,14 +65,25 @@ def _guarded(path: str, raw: BinaryIO) -> Units:
     """The units of a file; UnusableInput says how far they could be read."""
     word, number = "line", 0
     try:
+        before = _state(raw)
         word, units = _told_apart(raw)
         for number, unit in units:
             yield number, unit
+        if _state(raw) != before or (before is not None and path != "-" and state(Path(path)) != before):
+            raise _Damaged("it was written or replaced meanwhile")
     except (OSError, EOFError, _Damaged) as error:
         reason = str(error) or type(error).__name__
         raise UnusableInput(f"{path}: reading failed after {word} {number} ({reason}); make the file whole again") from None
     if word == "sample" and not number:
         raise UnusableInput(f"{path}: holds no samples of an Inspect log; name a log of a run, with its samples")
+
+
+def _state(raw: BinaryIO) -> State | None:
+    """The state of an open file, so that what was scored is one file as it was at one time; None of a pipe."""
+    try:
+        return state(raw.fileno())
+    except OSError:
+        return None  # a stream in memory
 
 
 def _told_apart(raw: BinaryIO) -> tuple[str, Units]:

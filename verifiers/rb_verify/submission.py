@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from rb_verify.errors import UnusableInput
+from rb_verify.files import TooLarge, read
 from rb_verify.predictions import DECODER, is_encodable, unique
 from rb_verify.schema import violations
 
@@ -35,7 +36,7 @@ def read_submission(path: Path) -> dict[str, Any]:
     data = _bytes(path, MAX_BYTES)
     is_yaml = path.suffix.lower() in (".yaml", ".yml")
     try:
-        said = _yaml(data.decode()) if is_yaml else DECODER.decode(data.decode())
+        said = yaml_values(data.decode()) if is_yaml else DECODER.decode(data.decode())
         plain = json.dumps(said, allow_nan=False, ensure_ascii=False)
     except (ValueError, TypeError, RecursionError) as error:
         reason = " ".join(str(error).split())
@@ -103,18 +104,19 @@ def _no_number(text: str) -> NoReturn:
 def _bytes(path: Path, most: int) -> bytes:
     """A file's bytes. Raises UnusableInput if it cannot be read or has more than ``most``."""
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        return read(path, most)
+    except TooLarge as error:
+        raise UnusableInput(f"{path}: is {error.strerror}; leave something out") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UnusableInput(f"{path}: cannot be read ({reason}); name a file that can be") from None
-    if len(data) > most:
-        raise UnusableInput(f"{path}: is larger than {most} bytes; leave something out")
-    return data
 
 
-def _yaml(text: str) -> Any:
-    """YAML as JSON values. Raises ValueError. Dates stay as they are written; an alias or a key given twice is refused."""
+def yaml_values(text: str) -> Any:
+    """YAML of a stranger as JSON values. Raises ValueError.
+
+    Dates stay as they are written; an alias or a key given twice is refused.
+    """
     import yaml
 
     class Loader(yaml.SafeLoader):

@@ -8,12 +8,14 @@ differ, which depend on the version of SciPy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from math import isclose
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rb_verify.errors import UnusableInput
 from rb_verify.evaluation import Options, evaluate_all
+from rb_verify.files import state
 from rb_verify.report import HARMLESS, Report, differing
 from rb_verify.submission import claimed, read_folder
 
@@ -30,11 +32,12 @@ class Check(NamedTuple):
 
 
 def check(
-    folder: Path, release: str | None = None, workers: int = 1, progress: Callable[[int], None] | None = None
+    folder: Path, release: str | None = None, executor: Executor | None = None, progress: Callable[[int], None] | None = None
 ) -> tuple[list[Check], list[Report]]:
     """What a submission folder claims, against what comes out; and the reports that came out.
 
-    ``release``: as for ``evaluate_all``. Raises ReleaseMismatch, and UnusableInput where a release is not found.
+    ``release``: as for ``evaluate_all``; ``executor``: who judges, None for this process. Raises ReleaseMismatch, and
+    UnusableInput where a release is not found.
     """
     try:
         said, files = read_folder(folder)
@@ -46,8 +49,9 @@ def check(
         checks.append(Check("claims", False, f"no report.json; run rb-verify {folder} --json {folder / 'report.json'}"))
     reports: list[Report] = []
     seen: set[str] = set()
+    before = list(map(state, files))
     for config, options, mine in _rounds(claims):
-        asked = Options(config, workers=workers, scorer=options, submission=said)
+        asked = Options(config, scorer=options, submission=said, executor=executor)
         found = {report.data["dataset"]: report for report in evaluate_all(files, release, asked, progress=progress)}
         seen |= found.keys()
         for dataset, claim in sorted(mine.items()):
@@ -56,6 +60,8 @@ def check(
                 checks += _checks(f"{dataset} {config}", claim, report)
             else:
                 checks.append(Check(f"{dataset} {config}", False, "is claimed, but no file has rows of it; add the file"))
+    if list(map(state, files)) != before:  # each file is read once in a round, and rounds must be of the same bytes
+        raise UnusableInput(f"{folder}: its files were written or replaced meanwhile; let nothing write there, and run again")
     for dataset in sorted(seen - {claim["dataset"] for claim in claims}):
         checks.append(Check(dataset, False, "has rows here, but no score of them is claimed; write report.json again"))
     return checks, reports
