@@ -1,33 +1,33 @@
-"""rb_verify.Closure beside plain path consistency: build the network from its facts and read off the masks of all pairs.
+"""``rb_verify.Closure`` beside plain path consistency: build the network from its facts and read off the masks of all pairs.
 
-Two kinds of networks at 8, 11 and 16 events: random trees (n - 1 facts), and the dense graphs that a release holds
-(half of all pairs have a fact). Both contenders must give the same masks before they are timed. The peer is shown
-twice: as in a textbook, and with its compositions memoised and warm.
+Two kinds of networks at 8, 11 and 16 events: random trees (n - 1 facts), and the dense graphs that a release holds (half of
+all pairs have a fact). All contenders must give the same masks before they are timed. Plain path consistency is shown twice:
+as in a textbook, and with its compositions memoised and warm. reasoning-core's is a peer where it is installed.
+
+Floor: each fact read and each pair's mask written, once.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import Annotated
 
-import typer
-from measuring import interleaved, ratios, spread
-from rich.console import Console
-from rich.table import Table
+import peers
+from comparison import FLOOR, OURS, Comparison, compared
 
 from path_consistency import Edge, path_consistency
 from rb_build.streams import Stream
 from rb_build.tracebench.difficulty import Model, Tier
 from rb_build.tracebench.graphs import Graph, determined, generate
 from rb_verify import Closure
-from rb_verify.allen import SYMBOLS
+from rb_verify.allen import INDEX, SYMBOLS, UNIVERSAL
 
 MODEL = Model(alpha=1.75, sigma=0.5, slack=1, swaps=100, relations=SYMBOLS)  # as in tracebench@1.0.0
 SIZES = (8, 11, 16)
 DIFFICULTY = {5: 24, 8: 55, 11: 97, 16: 185}  # events to a difficulty that gives so many
+NETWORKS = 20
 Facts = list[tuple[str, str, str]]
 
 
@@ -63,44 +63,38 @@ def by_closure(names: list[str], networks: list[Facts]) -> list[list[int]]:
     return [Closure(names, facts).masks() for facts in networks]
 
 
-def by_propagation(n: int, networks: list[list[Edge]], memoised: bool) -> list[list[list[int]] | None]:
-    return [path_consistency(n, edges, memoised) for edges in networks]
+def by_propagation(n: int, networks: list[list[Edge]], memoised: bool) -> list[list[int]]:
+    return [[*chain.from_iterable(path_consistency(n, edges, memoised) or [])] for edges in networks]
 
 
-def row(kind: str, make: Callable[[int, int], list[Edge]], n: int, networks: int, repeats: int) -> list[str]:
-    """Check that the contenders agree on some networks, time them, and give the table's row."""
-    edges = [make(n, seed) for seed in range(networks)]
-    names = [str(i) for i in range(n)]
-    facts = [[(str(i), r, str(j)) for i, r, j in some] for some in edges]
-    ours = by_closure(names, facts)
-    for memoised in (False, True):
-        theirs = by_propagation(n, edges, memoised)
-        assert ours == [[*chain.from_iterable(masks or [])] for masks in theirs], "the contenders disagree"
-    times = interleaved(
-        {
-            "closure": partial(by_closure, names, facts),
-            "plain": partial(by_propagation, n, edges, False),
-            "memoised": partial(by_propagation, n, edges, True),
-        },
-        repeats,
-    )
-    each = {name: [1e3 * t / networks for t in some] for name, some in times.items()}
-    compared = [spread(ratios(times[peer], times["closure"]), "x") for peer in ("plain", "memoised")]
-    return [kind, str(n), *(spread(some) for some in each.values()), *compared]
+def touched(n: int, networks: list[list[Edge]]) -> list[list[int]]:
+    """The floor."""
+    written = []
+    for edges in networks:
+        masks = [UNIVERSAL] * (n * n)
+        for i, relation, j in edges:
+            masks[i * n + j] = 1 << INDEX[relation]
+        written.append(masks)
+    return written
 
 
-def main(
-    networks: Annotated[int, typer.Option(min=1, help="Networks of each kind and size.")] = 20,
-    repeats: Annotated[int, typer.Option(min=1, help="Times that each is done.")] = 7,
-) -> None:
-    """Compare Closure with path consistency. Each cell: median (least-greatest) over the repeats."""
-    compared = "Closure, ms", "plain PC, ms", "memoised PC, ms", "plain / Closure", "memoised / Closure"
-    table = Table("networks", "events", *compared)
-    for kind, make in (("sparse trees", tree), ("release graphs", dense)):
+def comparisons(repeats: int) -> Iterator[Comparison]:
+    """Networks of each kind and size, closed."""
+    kinds: list[tuple[str, Callable[[int, int], list[Edge]]]] = [("random trees", tree), ("release graphs", dense)]
+    theirs = peers.reasoning_core()
+    for kind, make in kinds:
         for n in SIZES:
-            table.add_row(*row(kind, make, n, networks, repeats))
-    Console(width=140).print(table)
-
-
-if __name__ == "__main__":
-    typer.run(main)
+            edges = [make(n, seed) for seed in range(NETWORKS)]
+            names = [str(i) for i in range(n)]
+            facts = [[(str(i), r, str(j)) for i, r, j in some] for some in edges]
+            contenders: dict[str, Callable[[], list[list[int]]]] = {
+                OURS: partial(by_closure, names, facts),
+                "path consistency": partial(by_propagation, n, edges, False),
+                "path consistency, memoised": partial(by_propagation, n, edges, True),
+            }
+            if theirs is not None:
+                contenders["reasoning-core"] = partial(theirs.close, n, facts)
+            found = {name: work() for name, work in contenders.items()}
+            assert all(masks == found[OURS] for masks in found.values()), "the contenders disagree"
+            contenders[FLOOR] = partial(touched, n, edges)
+            yield compared(f"closure of {kind}", f"{NETWORKS} of {n} events", contenders, repeats)

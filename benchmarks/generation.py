@@ -1,35 +1,46 @@
-"""Generation of each difficulty level beside a plain version, and the time of a whole release with 1 and 2 workers.
+"""Generation by level: graphs of TRACE beside plain generators, questions beside peers' questions, whole releases by 1 and 2
+processes, and how time grows with the number of instances.
 
-The plain version is the same generator on the same random streams, with its incremental closure taken out: for each
-candidate fact it checks all facts again from scratch, by path consistency (textbook, or with memoised compositions)
-or by building ``rb_verify.Closure`` anew. All must give the same graphs. Level 10 has no candidate facts: its graphs
-are drawn from the list of all graphs of three events, so there the time is that of making this list.
+The plain generator is the same on the same random streams, with its incremental closure taken out: for each candidate fact
+it checks all facts again from scratch, by path consistency (textbook, or with memoised compositions) or by building
+``rb_verify.Closure`` anew. All must give the same graphs. Level 10 has no candidate facts: its graphs are drawn from the
+list of all graphs of three events, so there the time is that of making this list. Textbook path consistency takes minutes a
+graph above level 80 and is left out there.
+
+Floor: what is made, written as JSON, once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
-from typing import Annotated
+from itertools import count
+from typing import Any
 from unittest import mock
 
-import typer
-from closure import askable
-from measuring import RELEASES, Seconds, print_builds, ratios, spread, timed
-from rich.console import Console
-from rich.table import Table
+import peers
+from closure import MODEL, askable, graph, tier
+from comparison import FLOOR, OURS, Comparison, Growth, compared
+from measuring import RELEASES, Seconds, apart, build, timed
 
 from path_consistency import path_consistency
 from rb_build import recipe
+from rb_build.datasets import BUILDERS
+from rb_build.recipe import Recipe
 from rb_build.streams import Stream
-from rb_build.tracebench import graphs, parameters
+from rb_build.tracebench import graphs, parameters, tasks
 from rb_build.tracebench.difficulty import Model, Tier, events_for
 from rb_build.tracebench.graphs import Edge
-from rb_verify import Closure
+from rb_build.tracebench.prompt import event_names
+from rb_verify import Closure, canonical
 
-RELEASE = RELEASES / "tracebench" / "1.0.0"
 LEVELS = (10, 45, 80, 115, 150, 185)
+PLAINEST = 80  # the highest level that textbook path consistency is fit for
+GRAPHS = 8  # a level
+QUESTIONS = 5  # a graph, as in a release
+EVENTS = (5, 8, 11)
+INSTANCES = (25, 50, 100, 200)
 Mask = Callable[[int, int], int]
 Check = Callable[[int, Sequence[Edge]], Mask | None]
 
@@ -70,22 +81,6 @@ class FromScratch:
         return mask
 
 
-@dataclass(frozen=True)
-class Peer:
-    """A plain version. ``highest``: the highest level that it is fit for; above, a graph takes it minutes."""
-
-    name: str
-    check: Check
-    highest: int
-
-
-PEERS = (
-    Peer("plain PC", by_path_consistency, 80),
-    Peer("memoised PC", partial(by_path_consistency, memoised=True), 185),
-    Peer("closure from scratch", by_closure, 185),
-)
-
-
 def signatures(model: Model, tier: Tier, index: int) -> tuple[str, ...]:
     """Make the index-th graph of a tier from a stream of its own, or, at three events, all graphs there are."""
     if events_for(tier.difficulty, model) == 3:
@@ -100,39 +95,111 @@ def plainly(check: Check, model: Model, tier: Tier, index: int) -> tuple[str, ..
         return signatures(model, tier, index)
 
 
-def level(model: Model, tier: Tier, number: int) -> list[str]:
-    """Make some graphs by every contender in turn, check that they are the same, and give the table's row."""
-    peers = [peer for peer in PEERS if tier.difficulty <= peer.highest]
-    contenders: dict[str, Callable[[Model, Tier, int], tuple[str, ...]]] = {"ours": signatures}
-    contenders |= {peer.name: partial(plainly, peer.check) for peer in peers}
-    times: Seconds = {name: [] for name in contenders}
-    for index in range(number):
-        made = set()
-        for name, make in contenders.items():
-            taken, graph = timed(partial(make, model, tier, index))
-            times[name].append(taken)
-            made.add(graph)
-        assert len(made) == 1, "the contenders make different graphs"
-    compared = [spread(ratios(times[peer.name], times["ours"]), "x") if peer in peers else "-" for peer in PEERS]
-    return [str(tier.difficulty), str(events_for(tier.difficulty, model)), spread([1e3 * t for t in times["ours"]]), *compared]
+def by_level() -> Iterator[Comparison]:
+    """Graphs of each level by every contender in turn; the spread is that of graphs."""
+    model, tiers = parameters(recipe.read(RELEASES / "tracebench" / "1.0.0" / "recipe.json"))
+    for wanted in (each for each in tiers if each.config == each.key and each.difficulty in LEVELS):
+        contenders: dict[str, Callable[[Model, Tier, int], tuple[str, ...]]] = {OURS: signatures}
+        if wanted.difficulty <= PLAINEST:
+            contenders["path consistency from scratch"] = partial(plainly, by_path_consistency)
+        contenders["the same, memoised"] = partial(plainly, partial(by_path_consistency, memoised=True))
+        contenders["closure from scratch"] = partial(plainly, by_closure)
+        times: Seconds = {name: [] for name in (*contenders, FLOOR)}
+        for index in range(GRAPHS):
+            made = set()
+            for name, make in contenders.items():
+                taken, found = timed(partial(make, model, wanted, index))
+                times[name].append(taken)
+                made.add(found)
+            assert len(made) == 1, "the contenders make different graphs"
+            times[FLOOR].append(timed(partial(json.dumps, *made))[0])
+        size = f"level {wanted.difficulty}, {events_for(wanted.difficulty, model)} events"
+        yield Comparison("a graph of TRACE made", size, times.pop(OURS), times.pop(FLOOR), times)
 
 
-def main(
-    number: Annotated[int, typer.Option("--graphs", min=1, help="Graphs a level.")] = 10,
-    release_repeats: Annotated[int, typer.Option(min=0, help="Times that the whole release is built.")] = 3,
-) -> None:
-    """Compare generation with its plain version. Each cell: median (least-greatest) over the graphs of the level."""
-    console = Console(width=140)
-    parsed = recipe.read(RELEASE / "recipe.json")
-    model, tiers = parameters(parsed)
-    by_level = {tier.difficulty: tier for tier in tiers if tier.config == tier.key}
-    table = Table("level", "events", "ours, ms a graph", *(f"{peer.name} / ours" for peer in PEERS))
-    for difficulty in LEVELS:
-        table.add_row(*level(model, by_level[difficulty], number))
-    console.print(table)
-    if release_repeats:
-        print_builds(RELEASE, release_repeats)
+def rows(n: int, number: int, seed: int) -> list[dict[str, Any]]:
+    """So many rows of TRACE over ``n`` events."""
+    made: list[dict[str, Any]] = []
+    for index in range(number // QUESTIONS):
+        stream = Stream(f"benchmarks/questions/{n}/{seed}/{index}")
+        found = graph(stream, n)
+        asked = tasks.asks(stream, tier(n), 0, found)
+        name = f"tracebench-1-0-0-bench-g{index}"
+        made += tasks.rows(stream, tier(n), MODEL.alpha, name, "canary", event_names(n), found, asked, tasks.pool_of([asked]))
+    return made
 
 
-if __name__ == "__main__":
-    typer.run(main)
+def anew(make: Callable[[int], object], seeds: Iterator[int]) -> object:
+    """Make something from the next seed, so that no repeat finds the work of an earlier one in a cache."""
+    return make(next(seeds))
+
+
+def questions(repeats: int, number: int = 50) -> Iterator[Comparison]:
+    """Questions of TRACE and ReEfBench beside those of the peers."""
+    core, gym = peers.reasoning_core(), peers.reasoning_gym()
+    for n in EVENTS:
+        contenders = {OURS: partial(anew, partial(rows, n, number), count(1))}
+        if core is not None:
+            contenders["reasoning-core"] = partial(anew, partial(core.entries, n, number), count(1))
+        contenders[FLOOR] = partial(canonical.lines, rows(n, number, 0))
+        yield compared("questions of TRACE made", f"{number} of {n} events", contenders, repeats)
+    for level in (3, 7, 11):
+        small = part("reefbench", level - 3, number // 2)
+        contenders = {OURS: partial(made, small)}
+        if gym is not None and level == 3:
+            contenders["knights and knaves of reasoning-gym"] = partial(anew, partial(gym.entries, number), count(1))
+        contenders[FLOOR] = partial(canonical.lines, made(small))
+        yield compared("questions of ReEfBench made", f"{number} of level {level}", contenders, repeats)
+    for place, clauses in ((0, 5), (3, 20), (6, 100)):
+        small = part("twosat", place, number // 2)
+        everything = made(small)
+        contenders = {OURS: partial(made, small), FLOOR: partial(canonical.lines, everything)}
+        yield compared("questions of 2-SAT made", f"{len(everything)} of {clauses} clauses", contenders, repeats)
+
+
+def part(dataset: str, place: int, items: int) -> Recipe:
+    """A frozen recipe cut down to one tier, or for 2-SAT to the cycles of one size, with so many graphs, pairs or formulas."""
+    whole = json.loads((RELEASES / dataset / "1.0.0" / "recipe.json").read_bytes())
+    params = whole["params"]
+    if dataset == "twosat":
+        cell = params["cells"][0]
+        params["cells"] = [cell | {"clauses": [cell["clauses"][place]], "formulas": items}]
+        files = [cell["file"]]
+    else:
+        wanted = params["tiers"][place]
+        sizes = {"items": items} if dataset == "reefbench" else {"graphs": items, "questions": QUESTIONS * items}
+        params["tiers"] = [wanted | sizes]
+        files = [wanted["main"], wanted["contrast"]] if dataset == "reefbench" else [wanted["config"]]
+    return recipe.trusted(whole | {"configs": {"default": {"test": files}}})
+
+
+def made(small: Recipe) -> list[dict[str, Any]]:
+    """The rows that a recipe gives, made here."""
+    return [row for some in BUILDERS[small.dataset].build(small, map).files.values() for row in some]
+
+
+def growth() -> Iterator[Growth]:
+    """Time by the number of instances, of one tier of each dataset."""
+    for dataset, place, unit in (("tracebench", 1, "graphs"), ("reefbench", 4, "pairs"), ("twosat", 4, "formulas")):
+        least = [min(timed(partial(made, part(dataset, place, items)))[0] for _ in range(3)) for items in INSTANCES]
+        yield Growth(f"generation of {dataset}", unit, INSTANCES, least)
+
+
+def releases(repeats: int) -> Iterator[Comparison]:
+    """The whole of each frozen release built by 1 and by 2 processes."""
+    for dataset in ("tracebench", "twosat", "reefbench"):
+        times: Seconds = {OURS: [], "2 processes": [], FLOOR: []}
+        for _ in range(repeats):
+            for name, number in ((OURS, 1), ("2 processes", 2)):
+                taken, floor = apart(build, RELEASES / dataset / "1.0.0", number)
+                times[name].append(taken)
+            times[FLOOR].append(floor)
+        yield Comparison("a release built", f"{dataset}@1.0.0, 1 process", times.pop(OURS), times.pop(FLOOR), times)
+
+
+def comparisons(repeats: int) -> Iterator[Comparison | Growth]:
+    """All of it."""
+    yield from by_level()
+    yield from questions(repeats)
+    yield from releases(repeats)
+    yield from growth()

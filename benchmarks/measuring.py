@@ -4,6 +4,7 @@ alike, measuring memory in processes of their own, and the frozen releases."""
 from __future__ import annotations
 
 import gc
+import json
 import multiprocessing
 import resource
 import statistics
@@ -71,21 +72,14 @@ def require(release: Path) -> None:
         sys.exit(f"{name} is not built; run rb-build build {name} in the checkout first")
 
 
-def build(release: Path, number: int) -> float:
-    """Seconds that the whole of a release takes to build with so many workers."""
+def build(release: Path, number: int) -> tuple[float, float]:
+    """Seconds that the whole of a release takes to build with so many processes, and those of writing its rows as JSON."""
     from rb_build import recipe  # here, so that processes that only evaluate do not need its memory
     from rb_build.release import compile_release, workers
+    from rb_verify import canonical
 
     parsed = recipe.read(release / "recipe.json")
     with workers(number) as run:
-        return timed(partial(compile_release, parsed, run))[0]
-
-
-def print_builds(release: Path, repeats: int) -> None:
-    """Build a release by 1 and by 2 workers, alternating, and print how long each takes."""
-    times: dict[int, list[float]] = {1: [], 2: []}
-    for _ in range(repeats):
-        for number, some in times.items():
-            some.append(apart(build, release, number))
-    for number, some in times.items():
-        print(f"build with {number}: {spread(some)} s, {spread(ratios(times[1], some), 'x')} as fast as with 1")
+        taken, compiled = timed(partial(compile_release, parsed, run))
+    rows = [json.loads(line) for name, data in compiled.files.items() if name.startswith("data/") for line in data.splitlines()]
+    return taken, timed(partial(canonical.lines, rows))[0]
