@@ -23,7 +23,7 @@ import typer
 from measuring import RELEASES, interleaved, ratios, require, spread
 from rich.console import Console
 from rich.table import Table
-from verify import write_predictions
+from verification import write_predictions
 
 from rb_build import recipe as recipes
 from rb_build.release import PACKAGES, compile_release, mapped
@@ -81,7 +81,7 @@ def main(
     table = Table("work", "by", "seconds", "as fast as one process")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file = Path(folder) / "predictions.jsonl"
-        write_predictions(file, lines)
+        write_predictions(file, "tracebench", lines)
         release, recipe = load(RELEASE), recipes.read(RELEASE / "recipe.json")
         works: dict[str, Callable[[Executor | None], object]] = {
             f"{lines:,} predictions": lambda pool: evaluate(file, release, partial=True, executor=pool).data,
