@@ -57,7 +57,9 @@ def cluster(folder: str) -> Iterator[Executor]:
             sleep(0.05)
         address = json.loads(told.read_text())["address"]
         for _ in range(WORKERS):
-            stack.enter_context(running("worker", address, "--nthreads", "1", "--no-nanny", cwd=folder))
+            stack.enter_context(
+                running("worker", address, "--nthreads", "1", "--no-nanny", "--death-timeout", "60", cwd=folder)
+            )
         pool = stack.enter_context(executors.executor(1, address, PACKAGES, patience=60))
         assert pool is not None
         while executors.capacity(pool) < WORKERS:

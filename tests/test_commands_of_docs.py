@@ -23,40 +23,39 @@ from shelf import answers, put, shelve
 from small_recipe import small
 from test_models import Model
 
-# Pages and commands that another test runs; the rest of README is run below.
+# Pages and commands that another test runs, by page and beginning: its file, and how it runs them. The rest is run below.
 ELSEWHERE = {
-    ("docs/models.md", ""): "test_models.py",
-    ("docs/performance.md", ""): "test_benchmarks.py",
-    ("docs/releasing.md", ""): "test_docs_facts.py",
-    ("docs/submit.md", ""): "test_submit.py",
-    ("README.md", ".venv/bin/"): "test_newcomer.py",
-    ("README.md", "python3 -m venv"): "test_newcomer.py",  # and by .ci/run, which reads them off README
-    ("README.md", "inspect eval"): "test_inspect.py",
-    ("README.md", "lm-eval run"): "test_lm_eval.py",
-    ("README.md", "dask scheduler"): "test_dask.py",
-    ("docs/harness.md", "inspect eval"): "test_inspect.py",
-    ("docs/harness.md", "rb-verify logs/LOG.eval"): "test_inspect.py",
-    ("docs/harness.md", "lm-eval run"): "test_lm_eval.py",
-    ("docs/harness.md", "rb-verify out/MODEL/samples"): "test_lm_eval.py",
+    ("docs/models.md", ""): ("test_models.py", '"models.md"'),
+    ("docs/performance.md", ""): ("test_benchmarks.py", '"benchmarks", section'),
+    ("docs/releasing.md", ""): ("test_docs_facts.py", '"releasing.md"'),
+    ("docs/submit.md", ""): ("test_submit.py", '"submit.md"'),
+    ("README.md", ".venv/bin/"): ("test_newcomer.py", "<!-- newcomer -->"),
+    ("README.md", "python3 -m venv"): ("test_newcomer.py", "<!-- newcomer -->"),  # and .ci/run reads them off README
+    ("README.md", "inspect eval"): ("test_inspect.py", '"inspect_ai", "eval"'),
+    ("README.md", "lm-eval run"): ("test_lm_eval.py", '"run",'),
+    ("README.md", "dask scheduler"): ("test_dask.py", '"scheduler"'),
+    ("docs/harness.md", "inspect eval"): ("test_inspect.py", '"inspect_ai", "eval"'),
+    ("docs/harness.md", "rb-verify logs/LOG.eval"): ("test_inspect.py", "evaluate(log"),
+    ("docs/harness.md", "lm-eval run"): ("test_lm_eval.py", '"run",'),
+    ("docs/harness.md", "rb-verify out/MODEL/samples"): ("test_lm_eval.py", "evaluate("),
 }
 
 
-def elsewhere(command: Command) -> str | None:
-    """The test file that runs a command, if it is not this one."""
-    found = (file for (page, head), file in ELSEWHERE.items() if command.page == page and command.text.startswith(head))
-    return next(found, None)
+def elsewhere(command: Command) -> bool:
+    """Whether another file runs a command."""
+    return any(command.page == page and command.text.startswith(head) for page, head in ELSEWHERE)
 
 
-HERE = [command for page in PAGES for command in commands(page) if elsewhere(command) is None]
+HERE = [command for page in PAGES for command in commands(page) if not elsewhere(command)]
 INSTALLS = [command for page in PAGES for command in commands(page) if command.text.startswith("pip install")]
 
 
-def test_tests_that_run_the_others_read_their_pages() -> None:
-    """The list above names tests that are there, and that have the page or its commands."""
-    for (page, head), file in ELSEWHERE.items():
-        text = (REPO / "tests" / file).read_text("utf-8")
-        assert Path(page).name in text or head.split()[-1] in text, (page, head, file)
-        assert any(command.page == page and command.text.startswith(head) for command in commands(page)), (page, head)
+@pytest.mark.parametrize(("page", "head"), ELSEWHERE)
+def test_others_are_run_where_it_is_said(page: str, head: str) -> None:
+    """The page has such a command, and the test that runs it is there and does so."""
+    file, how = ELSEWHERE[page, head]
+    assert how in (REPO / "tests" / file).read_text("utf-8")
+    assert any(command.page == page and command.text.startswith(head) for command in commands(page))
 
 
 @pytest.mark.parametrize("command", INSTALLS, ids=lambda command: f"{command.page}:{command.line}")

@@ -130,7 +130,7 @@ def test_where_nothing_is_used_up_there_is_no_overlap(home: Path, tmp_path: Path
     """ReEfBench's pools last, so nothing needs leave to overlap, and the command says that nothing is shared."""
     run = rb_build("fresh", "reefbench@0.1.0", "--seed", "x", "--out", tmp_path / "out", cwd=home)
     assert run.returncode == 0, run.stderr
-    assert f"structures in common with reefbench@0.1.0-{MARK}, reefbench@0.1.0, reefbench@1.0.0: none" in run.stdout
+    assert f"structures in common with reefbench@0.1.0, reefbench@0.1.0-{MARK}, reefbench@1.0.0: none" in run.stdout
 
 
 def test_an_earlier_fresh_split_is_excluded(home: Path, tmp_path: Path) -> None:
