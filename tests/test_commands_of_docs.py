@@ -179,7 +179,11 @@ def test_the_others_as_they_are_written(tmp_path: Path, cluster: str) -> None:
         own = environment(hub.url, tmp_path / "home") | {"PATH": path, "OPENAI_API_KEY": "k"}
         own |= {"OPENAI_BASE_URL": model.base_url, "RB_MODEL": "m"}
         names = place.names | {"http://localhost:8000/v1": model.base_url, "HOST:8786": cluster}
-        names |= {"--rows 1000000": "--rows 40", "--shards 20": "--shards 2"}
+        names |= {
+            "--rows 1000000": "--rows 100",
+            "--shards 20": "--shards 2",
+            "fresh twosat": "fresh tracebench",
+        }  # the fastest
 
         def run(text: str) -> None:
             for name, instead in names.items():

@@ -291,7 +291,8 @@ def answers_extract(data: bytes) -> None:
         assert answer.object is None or any(answer.object.get(key) is answer.value for key in KEYS)
         assert answer.value is not None or answer.object is not None or answer.note
     box = answers.boxed(parts)
-    assert box is None or box.value is None or (box.value in text and "boxed" in text)
+    said = parts.visible if parts.unclosed is None else parts.unclosed  # pieces around thinking, of one of which a box may end
+    assert box is None or box.value is None or (box.value in said and "boxed" in said)
     for dataset, decide in (("reefbench", reefbench.decision), ("twosat", SCORERS["twosat"].decision), ("tracebench", _label)):  # type: ignore[attr-defined]
         choice = decide(text)
         assert choice is None or choice in SCORERS[dataset].LABELS.words  # type: ignore[attr-defined]

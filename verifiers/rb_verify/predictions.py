@@ -123,7 +123,7 @@ def _checked(value: dict[str, Any]) -> Prediction:
 
 
 def _given(value: dict[str, Any]) -> str:
-    given = ", ".join(sorted(value)[:8]) or "none"
+    given = ", ".join(key if key.isprintable() else repr(key) for key in sorted(value)[:8]) or "none"
     return f"keys given: {given[:200]}; expected: {', '.join(KEYS)}"
 
 
