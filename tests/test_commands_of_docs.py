@@ -25,6 +25,7 @@ from test_models import Model
 
 # Pages and commands that another test runs, by page and beginning: its file, and how it runs them. The rest is run below.
 ELSEWHERE = {
+    ("docs/adding.md", ""): ("test_adding.py", "commands(PAGE)"),
     ("docs/models.md", ""): ("test_models.py", '"models.md"'),
     ("docs/performance.md", ""): ("test_benchmarks.py", '"benchmarks", section'),
     ("docs/releasing.md", ""): ("test_docs_facts.py", '"releasing.md"'),

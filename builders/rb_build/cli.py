@@ -23,7 +23,7 @@ CORES = os.cpu_count() or 1
 Workers = Annotated[int, typer.Option(min=1, help="Processes. The bytes do not depend on it.")]
 Cluster = Annotated[
     str | None,
-    typer.Option(metavar="dask://HOST:PORT", help="Work on this Dask cluster instead; pip install 'rb-verify[dask]'."),
+    typer.Option(metavar="dask://HOST:PORT", help="Work on this Dask cluster instead; pip install 'rb-verify\\[dask]'."),
 ]
 
 
@@ -445,7 +445,7 @@ def _say(target: Path, manifest: dict[str, Any]) -> None:
         shown = ", ".join(
             f"{key} {value}" for key, value in notes.items() if value is not None and not isinstance(value, list | dict)
         )
-        print(f"  {name}: {shown}")
+        print(f"  {name}: {shown}" if shown else f"  {name}")
 
 
 def main() -> None:

@@ -98,7 +98,7 @@ def verify(
     workers: Annotated[int, typer.Option(min=1, help="Processes that judge lines.")] = 1,
     executor: Annotated[
         str | None,
-        typer.Option(metavar="dask://HOST:PORT", help="Judge on this Dask cluster instead; pip install 'rb-verify[dask]'."),
+        typer.Option(metavar="dask://HOST:PORT", help="Judge on this Dask cluster instead; pip install 'rb-verify\\[dask]'."),
     ] = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
     lm_eval_path: Annotated[
