@@ -148,6 +148,7 @@ _SOLID = frozenset("\"'{}[],:" + string.ascii_letters + string.digits)  # begin 
 # What ends a string, by the quote that begins it.
 _ENDS = {'"': re.compile('"'), "'": re.compile("'")}
 _ENDS |= dict.fromkeys("“”„", re.compile("[“”]")) | dict.fromkeys("‘’‚", re.compile("[‘’]"))
+_MEMBER = re.compile(r'"([^"\\]*)"\s*:\s*"([^"\\]*)"')  # the usual one, which is read at once
 _WORD = re.compile(r"[\w.+-][\w.+|-]*(?: [A-Za-z]\w*)?")
 _LITERALS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -241,6 +242,9 @@ class _Lenient:
                 if not stack:
                     return position
             elif kind == "{":
+                if plain := _MEMBER.match(self.text, position):
+                    (stack[-1][2], value), position, have = plain.groups(), plain.end(), True
+                    continue
                 name, position = self._scalar(position)
                 position = self._skip(position)
                 if not isinstance(name, str) or self._at(position) != ":":
