@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from conftest import REPO
-from rb_verify.release import Release
+from rb_verify import canonical
+from rb_verify.release import Release, read_manifest
 from shelf import answers, put, shelve
 
 SOURCES = sorted([*(REPO / "verifiers" / "rb_verify").rglob("*.py"), *(REPO / "builders" / "rb_build").rglob("*.py")])
@@ -44,6 +46,16 @@ FORBIDDEN_MODULES = {
 }
 
 
+IMPORTERS = {  # who imports modules by name, and whose names these are
+    "builders/rb_build/datasets.py": "of the datasets that rb_verify.datasets names",
+    "builders/rb_build/export.py": "pyarrow and pandas",
+    "verifiers/rb_verify/__init__.py": "of the public names, in a table of its own",
+    "verifiers/rb_verify/datasets.py": "of the datasets, in a table of its own",
+    "verifiers/rb_verify/executors.py": "of the packages that callers name",
+    "verifiers/rb_verify/sources.py": "zstd and zipfile",
+}
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(REPO)))
 def test_no_source_could(path: Path) -> None:
     """No call that runs text, and no module that unpickles or starts programs. ``re.compile`` is another thing."""
@@ -57,6 +69,20 @@ def test_no_source_could(path: Path) -> None:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if not (isinstance(whose, ast.Name) and whose.id in ("re", "regex")):
                 assert name not in FORBIDDEN_CALLS, node.lineno
+
+
+def test_who_imports_by_name() -> None:
+    """Modules are imported by name in these places alone, none of which has the name from a file."""
+    assert {str(path.relative_to(REPO)) for path in SOURCES if "import_module(" in path.read_text("utf-8")} == IMPORTERS.keys()
+
+
+def test_yaml_is_read_by_safe_loaders() -> None:
+    """``yaml.load`` is called with a loader of ours alone, which begins with the safe one."""
+    nodes = [node for path in SOURCES for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    loads = [ast.unparse(node) for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "yaml.load"]
+    bases = [ast.unparse(node.bases[0]) for node in nodes if isinstance(node, ast.ClassDef) and node.name.endswith("Loader")]
+    assert [load.rpartition(", ")[2] for load in loads] == ["Loader)"]
+    assert bases == ["yaml.SafeLoader"]
 
 
 WATCHED = """
@@ -133,3 +159,20 @@ def test_nothing_is_seen_to_run(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout) == []
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("dataset", ["hostile", "os", "__init__"])
+def test_a_release_runs_nothing(dataset: str, shelf: dict[str, Release], tmp_path: Path) -> None:
+    """A manifest that has a module's name for its dataset is refused: nothing is looked up by its words."""
+    place = shelf["twosat"].path
+    manifest = read_manifest(place) | {"dataset": dataset}
+    manifest["manifest_sha256"] = canonical.manifest_digest(manifest)
+    shutil.copytree(place, tmp_path / "release")
+    (tmp_path / "release" / "manifest.json").write_text(json.dumps(manifest))
+    (tmp_path / "hostile.py").write_text("open('owned', 'w').close()")
+    put(tmp_path / "p", {"id": f"{dataset}-1-0-0-x", "response": "x"})
+    command = [sys.executable, "-m", "rb_verify", "p", "--release", "release"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode in (2, 3)
+    assert run.stderr.startswith("rb-verify: release")
+    assert not (tmp_path / "owned").exists()

@@ -114,3 +114,10 @@ def test_settings_that_cannot_be_meant_are_refused(extra: str) -> None:
     """No JSON, no object, numbers that JSON cannot hold, and members that are the command's own."""
     with pytest.raises(UnusableInput, match="--extra"):
         llm_options.settings(None, None, extra)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device here")
+def test_a_key_file_without_end() -> None:
+    """A device is no key file, and is not read to its end."""
+    with pytest.raises(UnusableInput, match=r"^/dev/zero: cannot be read as a key \(larger than"):
+        llm_options.endpoint("http://localhost:8000/v1", "m", Path("/dev/zero"))

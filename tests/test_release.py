@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from commands import freeze, rb_build
 from conftest import REPO
@@ -23,7 +25,7 @@ from rb_build.release import Compiled, check, compile_release, first_difference
 from rb_build.streams import Stream
 from rb_verify import canonical
 from rb_verify.errors import ReleaseMismatch, UnusableInput
-from rb_verify.release import load, locate, read_manifest
+from rb_verify.release import _row_id, load, locate, read_manifest
 from rb_verify.schema import violations
 from small_recipe import small
 
@@ -384,3 +386,17 @@ def test_canary_is_everywhere(release: Path) -> None:
     for path in (release / "data").glob("*.jsonl"):
         assert all(json.loads(line)["canary"] == canary for line in path.read_bytes().splitlines())
     assert canary in (release / "README.md").read_text("utf-8")
+
+
+_TEXTS = st.text(max_size=4) | st.sampled_from(["id", ',"id":"', '"id":', '","id":"x"', "\\", '"', "{"])
+_VALUES = st.recursive(
+    _TEXTS | st.just(7), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXTS, inner, max_size=3)
+)
+
+
+@given(st.dictionaries(_TEXTS, _VALUES, max_size=4), _TEXTS, st.booleans(), st.booleans())
+def test_the_id_of_a_row_is_that_of_its_json(others: dict[str, Any], name: str, first: bool, canonically: bool) -> None:
+    """Wherever it stands, and whatever else is called so."""
+    row = {"id": name} | others | {"id": name} if first else {key: others[key] for key in others if key != "id"} | {"id": name}
+    line = canonical.dumps(row) if canonically else json.dumps(row)
+    assert _row_id(line.encode()) == json.loads(line)["id"] == name

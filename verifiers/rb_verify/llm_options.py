@@ -13,11 +13,13 @@ import typer
 from rb_verify import canonical
 from rb_verify.endpoint import Endpoint, Limits
 from rb_verify.errors import UnusableInput
+from rb_verify.files import read
 
 if TYPE_CHECKING:
     from rb_verify.llm import Client
 
 OPENAI = "https://api.openai.com/v1"
+_LONGEST_KEY = 2**16  # bytes
 _OWN = ("messages", "model", "n", "response_format", "stream")  # members of a request that are not the user's to set
 
 BaseUrl = Annotated[
@@ -88,7 +90,7 @@ def endpoint(base_url: str | None, model: str | None, key_file: Path | None) -> 
 
 def _key(path: Path) -> str:
     try:
-        key = path.read_text("utf-8").strip()
+        key = read(path, _LONGEST_KEY).decode().strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no UTF-8"
         raise UnusableInput(f"{path}: cannot be read as a key ({reason}); name a file that holds the key alone") from None

@@ -127,9 +127,9 @@ def _row_id(line: bytes) -> str:
     In JSON a quote right after a comma begins a string or ends one, and after one that ends no name can follow. So what is
     looked for is a key, and if it stands there once, as rows have no other ids, the row's own.
     """
-    _, key, rest = line.partition(b',"id":"')
+    before, key, rest = line.partition(b',"id":"')
     written, quote, rest = rest.partition(b'"')
-    if not key or not quote or b"\\" in written or b'"id":' in rest:
+    if not key or not quote or b"\\" in written or b'"id":' in before or b'"id":' in rest:
         found: str = json.loads(line)["id"]
         return found
     return written.decode()
