@@ -25,7 +25,7 @@ from rb_build.streams import Stream
 from rb_build.tracebench.difficulty import WEIGHTS, Model, Tier, events_for
 from rb_build.tracebench.graphs import enumerate_smallest, signature
 from rb_build.twosat.families import MIDDLE, backbone_size, generate
-from rb_verify import console, predictions, sources, stories, submission, tracebench, twosat, witness
+from rb_verify import console, ledger, predictions, sources, stories, submission, tracebench, twosat, witness
 from rb_verify.allen import SYMBOLS, composition_table
 from rb_verify.evaluation import evaluate
 from rb_verify.formats import parse_unit
@@ -325,6 +325,7 @@ def test_bounds_are_those_of_the_readers() -> None:
     said = " ".join(TEXT["formats.md"].split())
     assert f"more than 2^{sources.MAX_UNIT.bit_length() - 1} bytes" in said
     assert f"More than {submission.MAX_BYTES:,} bytes" in said
+    assert f"More than {ledger.MAX_PROBLEMS:,} lines that cannot be scored" in said
 
 
 # What a response says, and what is read of it, by dataset; the pages tell each.
