@@ -1,7 +1,8 @@
 """One process beside two, and beside a Dask cluster of two worker processes on this machine: evaluation, and a build.
 
 The pools and the cluster are there before the time is taken, as they are where they serve for long; the reports and the bytes
-must be those of one process. Needs the extra dask.
+must be those of one process. What two could bring at most, the machine says: the same work done twice at once, by two processes
+that share nothing, in half the time that both together took. Needs the extra dask.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,7 @@ from time import sleep
 from typing import Annotated
 
 import typer
-from measuring import RELEASES, interleaved, ratios, require, spread
+from measuring import RELEASES, apart, interleaved, ratios, require, spread, timed
 from rich.console import Console
 from rich.table import Table
 from verification import write_predictions
@@ -74,6 +75,29 @@ def alike(work: Callable[[Executor | None], object], pools: dict[str, Executor |
         sys.exit("executors disagree on a result")
 
 
+def evaluation(file: Path, pool: Executor | None) -> object:
+    """The report on a file of predictions."""
+    return evaluate(file, load(RELEASE), partial=True, executor=pool).data
+
+
+def building(pool: Executor | None) -> object:
+    """The manifest of the release built anew."""
+    return compile_release(recipes.read(RELEASE / "recipe.json"), mapped(pool)).manifest
+
+
+def twice(work: Callable[[Executor | None], object]) -> float:
+    """Seconds that work takes where two new processes do it at once, each all of it: half of the longer."""
+    with ThreadPoolExecutor(WORKERS) as both:
+        return max(both.map(lambda _: apart(_warm, work), range(WORKERS))) / WORKERS
+
+
+def _warm(work: Callable[[Executor | None], object]) -> float:
+    import rb_build.datasets  # noqa: F401  (so that their import is not timed)
+    import rb_verify.evaluation  # noqa: F401
+
+    return timed(partial(work, None))[0]
+
+
 def main(
     lines: Annotated[int, typer.Option(min=1, help="Predictions that are evaluated.")] = 50_000,
     repeats: Annotated[int, typer.Option(min=1, help="Times that each is done.")] = 3,
@@ -84,10 +108,9 @@ def main(
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file = Path(folder) / "predictions.jsonl"
         write_predictions(file, "tracebench", lines)
-        release, recipe = load(RELEASE), recipes.read(RELEASE / "recipe.json")
         works: dict[str, Callable[[Executor | None], object]] = {
-            f"{lines:,} predictions": lambda pool: evaluate(file, release, partial=True, executor=pool).data,
-            "tracebench@1.0.0": lambda pool: compile_release(recipe, mapped(pool)).manifest,
+            f"{lines:,} predictions": partial(evaluation, file),
+            "tracebench@1.0.0": building,
         }
         pools = {
             "1 process": None,
@@ -97,6 +120,7 @@ def main(
         for name, work in works.items():
             alike(work, pools)
             times = interleaved({by: partial(work, pool) for by, pool in pools.items()}, repeats)
+            times["twice at once"] = [twice(work) for _ in range(repeats)]
             for by, taken in times.items():
                 table.add_row(name, by, spread(taken), spread(ratios(times["1 process"], taken), "x"))
     Console(width=120).print(table)
