@@ -240,7 +240,12 @@ def test_workers_end_with_their_parent(shelf: dict[str, Release], tmp_path: Path
     """Ctrl-C, which a terminal sends to all, and the kill of the parent alone: no worker is left, and none complains."""
     command = [sys.executable, "-m", "rb_verify", "-", "--release", str(shelf["tracebench"].path), "--workers", "2"]
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(command, cwd=tmp_path, start_new_session=True, **pipes) as run:
+
+    def interruptible() -> None:
+        """Whoever runs the tests in the background has Ctrl-C ignored, and so would the command."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with subprocess.Popen(command, cwd=tmp_path, start_new_session=True, preexec_fn=interruptible, **pipes) as run:
         assert run.stdin is not None
         assert run.stdout is not None
         assert run.stderr is not None
