@@ -20,7 +20,7 @@ import solving
 import typer
 import verification
 from comparison import COLUMNS, Comparison
-from measuring import RELEASES, require
+from measuring import FROZEN, require
 from rich.console import Console
 from rich.table import Table
 
@@ -54,8 +54,8 @@ def main(
     """Measure us, our peers and the physical floor."""
     chosen = sections or list(Section)
     if {Section.verification, Section.generation} & {*chosen}:
-        for dataset in verification.CONFIGS:
-            require(RELEASES / dataset / "1.0.0")
+        for release in FROZEN.values():
+            require(release)
     if install_peers:
         subprocess.run([sys.executable, "-m", "pip", "install", "-q", *peers.PACKAGES], check=True)
     if missing := peers.absent():

@@ -16,8 +16,8 @@ from itertools import chain
 
 import peers
 from comparison import FLOOR, OURS, Comparison, compared
+from textbook import Edge, path_consistency
 
-from path_consistency import Edge, path_consistency
 from rb_build.streams import Stream
 from rb_build.tracebench.difficulty import Model, Tier
 from rb_build.tracebench.graphs import Graph, determined, generate

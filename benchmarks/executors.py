@@ -21,7 +21,7 @@ from time import sleep
 from typing import Annotated
 
 import typer
-from measuring import RELEASES, apart, interleaved, ratios, require, spread, timed
+from measuring import FROZEN, apart, interleaved, ratios, require, spread, timed
 from rich.console import Console
 from rich.table import Table
 from verification import write_predictions
@@ -31,7 +31,7 @@ from rb_build.release import PACKAGES, compile_release, mapped
 from rb_verify import evaluate, executors
 from rb_verify.release import load
 
-RELEASE = RELEASES / "tracebench" / "1.0.0"
+RELEASE = FROZEN["tracebench"]
 WORKERS = 2
 
 

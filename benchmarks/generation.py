@@ -22,9 +22,9 @@ from unittest import mock
 import peers
 from closure import MODEL, askable, graph, tier
 from comparison import FLOOR, OURS, Comparison, Growth, compared
-from measuring import RELEASES, Seconds, apart, build, timed
+from measuring import FROZEN, Seconds, apart, build, timed
+from textbook import path_consistency
 
-from path_consistency import path_consistency
 from rb_build import recipe
 from rb_build.datasets import BUILDERS
 from rb_build.recipe import Recipe
@@ -97,7 +97,7 @@ def plainly(check: Check, model: Model, tier: Tier, index: int) -> tuple[str, ..
 
 def by_level() -> Iterator[Comparison]:
     """Graphs of each level by every contender in turn; the spread is that of graphs."""
-    model, tiers = parameters(recipe.read(RELEASES / "tracebench" / "1.0.0" / "recipe.json"))
+    model, tiers = parameters(recipe.read(FROZEN["tracebench"] / "recipe.json"))
     for wanted in (each for each in tiers if each.config == each.key and each.difficulty in LEVELS):
         contenders: dict[str, Callable[[Model, Tier, int], tuple[str, ...]]] = {OURS: signatures}
         if wanted.difficulty <= PLAINEST:
@@ -159,7 +159,7 @@ def questions(repeats: int, number: int = 50) -> Iterator[Comparison]:
 
 def part(dataset: str, place: int, items: int) -> Recipe:
     """A frozen recipe cut down to one tier, or for 2-SAT to the cycles of one size, with so many graphs, pairs or formulas."""
-    whole = json.loads((RELEASES / dataset / "1.0.0" / "recipe.json").read_bytes())
+    whole = json.loads((FROZEN[dataset] / "recipe.json").read_bytes())
     params = whole["params"]
     if dataset == "twosat":
         cell = params["cells"][0]
@@ -191,7 +191,7 @@ def releases(repeats: int) -> Iterator[Comparison]:
         times: Seconds = {OURS: [], "2 processes": [], FLOOR: []}
         for _ in range(repeats):
             for name, number in ((OURS, 1), ("2 processes", 2)):
-                taken, floor = apart(build, RELEASES / dataset / "1.0.0", number)
+                taken, floor = apart(build, FROZEN[dataset], number)
                 times[name].append(taken)
             times[FLOOR].append(floor)
         yield Comparison("a release built", f"{dataset}@1.0.0, 1 process", times.pop(OURS), times.pop(FLOOR), times)

@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from measuring import RELEASES, apart, peak, require, timed
+from measuring import FROZEN, apart, peak, require, timed
 from rich.console import Console
 from rich.table import Table
 
 from rb_verify.deduction import Deduction
 from rb_verify.statements import read
 
-TRACEBENCH, REEFBENCH = (RELEASES / dataset / "1.0.0" for dataset in ("tracebench", "reefbench"))
+TRACEBENCH, REEFBENCH = FROZEN["tracebench"], FROZEN["reefbench"]
 FILES = {TRACEBENCH: "d045.jsonl", REEFBENCH: "main11.jsonl"}
 SIZES = (100_000, 1_000_000, 10_000_000)  # characters
 TOO_SLOW = 10.0  # seconds: what takes longer at one size is not tried at the next

@@ -16,10 +16,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeVar
 
+from rb_verify.datasets import DATASETS
+
 T = TypeVar("T")
 Seconds = dict[str, list[float]]
 
-RELEASES = Path(__file__).parents[1] / "releases"
+FROZEN = {dataset: Path(__file__).parents[1] / "releases" / dataset / "1.0.0" for dataset in DATASETS}  # their folders
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:

@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from measuring import RELEASES, require
+from measuring import FROZEN, require
 from rich.console import Console
 from rich.table import Table
 from sklearn.ensemble import RandomForestClassifier
@@ -21,7 +21,7 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from rb_verify.statements import SINGLE, read
 
-RELEASE = RELEASES / "reefbench" / "1.0.0"
+RELEASE = FROZEN["reefbench"]
 LEVELS = range(3, 12)
 PREDICATED, SUBJECT = 2, 3  # names that occur so often or more are counted together
 

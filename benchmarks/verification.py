@@ -13,7 +13,7 @@ import json
 import random
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import cycle, islice
@@ -24,7 +24,7 @@ import peers
 import responses
 from comparison import FLOOR, OURS, Comparison, Growth, compared
 from generation import rows
-from measuring import RELEASES, apart, peak, timed
+from measuring import FROZEN, apart, peak, timed
 
 from rb_verify import score
 from rb_verify.tracebench import perfect
@@ -32,7 +32,7 @@ from rb_verify.tracebench import perfect
 LINES = 100_000
 BANK = 12_000  # different responses, which later samples repeat; no cache holds so many
 GROWING = (10_000, 100_000, 1_000_000)
-CONFIGS = {"tracebench": "default", "twosat": "default", "reefbench": "default"}
+CONFIG = "default"
 REEF_WORDS = 750  # of a response of 4 KB
 
 
@@ -45,16 +45,11 @@ class Measured:
     worker: float
 
 
-def release_of(dataset: str) -> Path:
-    """The folder of the frozen release that predictions are to."""
-    return RELEASES / dataset / "1.0.0"
-
-
-def write_predictions(file: Path, dataset: str, lines: int) -> None:
+def write_predictions(file: Path, release: Path, lines: int) -> None:
     """Write so many predictions: rounds over all rows of the config, each round the next sample."""
     from rb_verify.release import load
 
-    told = load(release_of(dataset), CONFIGS[dataset]).rows
+    dataset, told = release.parent.name, load(release, CONFIG).rows
     golden = {row["pair"]: row["golden"] for row in told if row.get("golden")}
     rng = random.Random(lines)
 
@@ -70,53 +65,53 @@ def write_predictions(file: Path, dataset: str, lines: int) -> None:
             out.write(f'{{"id": "{name}", "response": {text}, "sample": {place // len(told)}}}\n')
 
 
-def floor(file: Path, dataset: str) -> None:
+def floor(file: Path, release: Path) -> None:
     """Read the file and decode each line."""
     with file.open("rb") as lines:
         for line in lines:
             json.loads(line)
 
 
-def evaluated(file: Path, dataset: str, workers: int) -> None:
+def evaluated(file: Path, release: Path, workers: int) -> None:
     """Evaluate the file by so many processes."""
     from rb_verify import evaluate
 
-    evaluate(file, release_of(dataset), config=CONFIGS[dataset], partial=True, workers=workers)
+    evaluate(file, release, config=CONFIG, partial=True, workers=workers)
 
 
-def measure(contender: Callable[[Path, str], None], file: Path, dataset: str) -> Measured:
+def measure(contender: Callable[[Path, Path], None], file: Path, release: Path) -> Measured:
     """Run a contender in this process."""
     import rb_verify.evaluation  # noqa: F401  (so that its import is not timed)
 
-    taken, _ = timed(partial(contender, file, dataset))
+    taken, _ = timed(partial(contender, file, release))
     return Measured(taken, peak(), peak(workers=True))
 
 
-def verified(dataset: str, repeats: int) -> Comparison:
-    """100,000 predictions to a dataset by 1 and by 2 processes."""
+def verified(release: Path, repeats: int, lines: int = LINES) -> Comparison:
+    """100,000 predictions to a release by 1 and by 2 processes."""
     one, two = partial(evaluated, workers=1), partial(evaluated, workers=2)
     times: dict[str, list[float]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "predictions.jsonl"
-        apart(write_predictions, file, dataset, LINES)
-        size = file.stat().st_size / LINES / 1e3
+        apart(write_predictions, file, release, lines)
+        size = file.stat().st_size / lines / 1e3
         for _ in range(repeats):
             for name, contender in ((FLOOR, floor), (OURS, one), ("2 processes", two)):
-                times[name].append(apart(measure, contender, file, dataset).seconds)
-    what = f"{LINES:,} predictions of {size:.1f} KB"
-    return Comparison(f"verification of {dataset}", what, times.pop(OURS), times.pop(FLOOR), times)
+                times[name].append(apart(measure, contender, file, release).seconds)
+    what = f"{lines:,} predictions of {size:.1f} KB"
+    return Comparison(f"verification of {release.parent.name}", what, times.pop(OURS), times.pop(FLOOR), times)
 
 
-def growth(dataset: str) -> Growth:
+def growth(release: Path, sizes: Sequence[int] = GROWING) -> Growth:
     """Time and memory by the number of predictions."""
     results = []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "predictions.jsonl"
-        for lines in GROWING:
-            apart(write_predictions, file, dataset, lines)
-            results.append(apart(measure, partial(evaluated, workers=1), file, dataset))
+        for lines in sizes:
+            apart(write_predictions, file, release, lines)
+            results.append(apart(measure, partial(evaluated, workers=1), file, release))
     seconds, memory = [each.seconds for each in results], [each.memory for each in results]
-    return Growth(f"verification of {dataset}", "predictions", GROWING, seconds, memory)
+    return Growth(f"verification of {release.parent.name}", "predictions", sizes, seconds, memory)
 
 
 def judge(said: list[tuple[dict[str, Any], str]]) -> None:
@@ -141,6 +136,6 @@ def comparisons(repeats: int) -> Iterator[Comparison | Growth]:
     """All of it. ReEfBench's 100,000 take half an hour, so they are measured once, and its growth is left out."""
     yield from answers(repeats)
     for dataset in ("tracebench", "twosat"):
-        yield verified(dataset, repeats)
-        yield growth(dataset)
-    yield verified("reefbench", 1)
+        yield verified(FROZEN[dataset], repeats)
+        yield growth(FROZEN[dataset])
+    yield verified(FROZEN["reefbench"], 1)
