@@ -107,7 +107,7 @@ def main(
     table = Table("work", "by", "seconds", "as fast as one process")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         file = Path(folder) / "predictions.jsonl"
-        write_predictions(file, "tracebench", lines)
+        write_predictions(file, RELEASE, lines)
         works: dict[str, Callable[[Executor | None], object]] = {
             f"{lines:,} predictions": partial(evaluation, file),
             "tracebench@1.0.0": building,
