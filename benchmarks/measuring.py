@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import json
 import multiprocessing
+import re
 import resource
 import statistics
 import sys
@@ -45,10 +46,12 @@ def apart(work: Callable[..., T], *arguments: Any) -> T:
         return pool.submit(work, *arguments).result()
 
 
-def peak(workers: bool = False) -> float:
-    """The peak memory of this process so far in MB, or that of the largest of its workers, 0 if it had none."""
-    unit = 2**20 if sys.platform == "darwin" else 2**10
-    return resource.getrusage(resource.RUSAGE_CHILDREN if workers else resource.RUSAGE_SELF).ru_maxrss / unit
+def peak() -> float:
+    """The peak memory of this process so far in MB. On Linux ``getrusage`` counts that of its parent at the start too."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s*(\d+) kB", status.read_text())[1]) / 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def ratios(slow: Sequence[float], fast: Sequence[float]) -> list[float]:

@@ -38,11 +38,10 @@ REEF_WORDS = 750  # of a response of 4 KB
 
 @dataclass(frozen=True)
 class Measured:
-    """What one process measured: wall seconds, its own peak memory and that of its largest worker, in MB."""
+    """What one process measured: wall seconds, and its peak memory in MB."""
 
     seconds: float
     memory: float
-    worker: float
 
 
 def write_predictions(file: Path, release: Path, lines: int) -> None:
@@ -84,7 +83,7 @@ def measure(contender: Callable[[Path, Path], None], file: Path, release: Path) 
     import rb_verify.evaluation  # noqa: F401  (so that its import is not timed)
 
     taken, _ = timed(partial(contender, file, release))
-    return Measured(taken, peak(), peak(workers=True))
+    return Measured(taken, peak())
 
 
 def verified(release: Path, repeats: int, lines: int = LINES) -> Comparison:
