@@ -20,9 +20,10 @@ from rb_build import recipe as recipes
 from rb_build.datasets import Builder
 from rb_build.release import Compiled, compile_release, contents, documents, workers, write
 from rb_verify.release import Release, load, read_manifest
+from reefbench_cases import small_rows
 from scripted_model import small_releases, write_script
 from shelf import shelve
-from small_reefbench import small_reefbench
+from small_reefbench import reefbench_recipe
 from small_stories import small_stories
 
 REPO = Path(__file__).resolve().parents[1]
@@ -158,10 +159,16 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Release]:
 @pytest.fixture(scope="session")
 def reef(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small reefbench release: four pairs at each of levels 3 to 5. Tests must not change it."""
-    recipe = recipes.parse(small_reefbench(), "small")
+    recipe = reefbench_recipe()
     place = tmp_path_factory.mktemp("small") / "releases" / "reefbench" / "0.1.0"
     write(place, recipe, compile_release(recipe))
     return place
+
+
+@pytest.fixture(scope="session")
+def reef_files() -> dict[str, list[dict[str, Any]]]:
+    """The rows of the small recipe, by file. Tests must not change them."""
+    return small_rows()
 
 
 @pytest.fixture(scope="session")

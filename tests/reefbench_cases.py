@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from rb_build import recipe as recipes
 from rb_build import reefbench
 from rb_build.reefbench.prompt import prompt
 from rb_verify.statements import read
-from small_reefbench import small_reefbench
+from small_reefbench import reefbench_recipe
 
 TRUE, FALSE, UNKNOWN = "True", "False", "Unknown"
 FORMAT, EXPLOSION, LOOP = "format_non_compliance", "reasoning_explosion", "degenerative_loop"
@@ -62,7 +61,7 @@ def row(config: str) -> dict[str, Any]:
 @lru_cache
 def small_rows() -> dict[str, list[dict[str, Any]]]:
     """The rows of the small recipe, by file: four pairs at each of levels 3 to 5."""
-    return reefbench.build(recipes.parse(small_reefbench(), "small"), map).files
+    return reefbench.build(reefbench_recipe(), map).files
 
 
 @dataclass(frozen=True)

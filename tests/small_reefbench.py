@@ -1,8 +1,13 @@
-"""A small ReEfBench recipe, for tests that build often."""
+"""A small ReEfBench recipe, for tests that build often, and golden trees as they are drawn."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from rb_build import recipe as recipes
+from rb_build.reefbench.names import names
+from rb_build.reefbench.trees import Tree, grow
+from rb_build.streams import Stream
 
 LEVELS = (3, 4, 5)
 
@@ -31,3 +36,14 @@ def small_reefbench(**changed: Any) -> dict[str, Any]:
         "seed": "small",
         "version": "0.1.0",
     } | changed
+
+
+def reefbench_recipe(**changed: Any) -> recipes.Recipe:
+    """The small recipe, read. ``changed``: entries to replace."""
+    return recipes.parse(small_reefbench(**changed), "small")
+
+
+def drawn(level: int, path: object = 0, pool: list[str] | None = None) -> Tree:
+    """A tree of a stream. ``pool``: names to use in order, instead of the builder's shuffled."""
+    stream = Stream(f"test/tree/{level}/{path}")
+    return grow(stream, level, iter(pool or stream.shuffled(names())))
