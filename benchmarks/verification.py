@@ -87,7 +87,7 @@ def measure(contender: Callable[[Path, Path], None], file: Path, release: Path) 
 
 
 def verified(release: Path, repeats: int, lines: int = LINES) -> Comparison:
-    """100,000 predictions to a release by 1 and by 2 processes."""
+    """So many predictions to a release by 1 and by 2 processes."""
     one, two = partial(evaluated, workers=1), partial(evaluated, workers=2)
     times: dict[str, list[float]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:

@@ -34,7 +34,6 @@ def test_verification_of_few_predictions(releases: dict[str, Path]) -> None:
     """Verification is measured in new processes, beside the floor and two processes, and its growth with them."""
     script = f"""
 import sys
-from pathlib import Path
 sys.path.insert(0, "benchmarks")
 import depth  # puts the tests on the path, as python benchmarks does
 from pathlib import Path
