@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from io import StringIO
 from itertools import count
-from multiprocessing import get_context
+from multiprocessing import get_context, get_start_method
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -262,6 +262,23 @@ def test_workers_end_with_their_parent(shelf: dict[str, Release], tmp_path: Path
         said = run.stderr.read().decode()
         assert run.stdout.read() == b""
         assert ("interrupted" in said, said.count("\n")) == ((True, 1) if sent == signal.SIGINT else (False, 0))
+
+
+@pytest.mark.skipif(get_start_method() != "fork", reason="nothing else runs callbacks of a fork")
+def test_ctrl_c_while_workers_are_forked() -> None:
+    """What is raised in a callback of a fork, Python drops. A signal that comes there is answered once the work is sent."""
+    script = """
+import os, signal
+from rb_verify import executors
+os.register_at_fork(after_in_parent=lambda: signal.raise_signal(signal.SIGINT))
+try:
+    with executors.executor(2) as pool:
+        executors.submitted(pool, len, ())
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "interrupted\n", "")
 
 
 def children(process: int) -> list[int]:

@@ -31,7 +31,7 @@ def after(real):
         global calls
         calls += os.getpid() == parent
         if calls == at and os.getpid() == parent:
-            os.kill(parent, sent)
+            os.kill(0 if "IGNORED" in os.environ else parent, sent)  # 0: the workers too, as a terminal that goes
         return real(*arguments, **more)
     return wrapped
 
@@ -47,6 +47,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("signals")
     shelf: dict[str, Release] = shelve(folder)
     put(folder / "p.jsonl", *answers(shelf["tracebench"], samples=20))
+    put(folder / "many.jsonl", *answers(shelf["tracebench"], samples=100))
     (folder / "old.json").write_text("old")
     return folder
 
@@ -119,11 +120,13 @@ def test_waiting_for_input_that_does_not_come(place: Path) -> None:
         (place / "pipe").unlink()
 
 
-def test_a_signal_that_is_ignored(place: Path) -> None:
-    """Under nohup a command goes on when the terminal is gone."""
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_signal_that_is_ignored(place: Path, workers: str) -> None:
+    """Under nohup a command goes on when the terminal is gone, and so do its workers."""
     hangup = str(int(signal.SIGHUP))
-    command = [sys.executable, "-c", AT, hangup, "1", JUDGED, "rb_verify", "p.jsonl"]
+    command = [sys.executable, "-c", AT, hangup, "3", JUDGED, "rb_verify", "many.jsonl", "--workers", workers]
     shell = ["sh", "-c", "trap '' HUP; exec \"$@\"", "sh", *command]
-    run = subprocess.run(shell, cwd=place, env=os.environ | {"IGNORED": hangup}, capture_output=True, text=True, check=False)
+    quiet = os.environ | {"IGNORED": hangup}
+    run = subprocess.run(shell, cwd=place, env=quiet, capture_output=True, text=True, start_new_session=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")
     assert "scored" in run.stdout

@@ -84,8 +84,7 @@ def run(program: str, app: Callable[[], Any]) -> NoReturn:
 def _as_worker() -> None:
     """Of a process that works for this one: leave Ctrl-C, which a terminal sends to both, to this one, and end when told."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for number in _TOLD:
-        signal.signal(number, signal.SIG_DFL)
+    _listen(signal.SIG_DFL)
 
 
 def _listen(handler: Any) -> None:

@@ -21,9 +21,10 @@ from itertools import islice
 from multiprocessing import parent_process
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Any, TypeVar
 
+from rb_verify.console import SIGNALS
 from rb_verify.errors import UnusableInput
 
 T = TypeVar("T")
@@ -90,7 +91,7 @@ def ordered(
 
 def submitted(pool: Executor, function: Callable[..., R], *arguments: Any) -> Future[R]:
     """Have work done by an executor. Raises UnusableInput where it has broken."""
-    with _breakage():
+    with _breakage(), _held():
         return pool.submit(partial(function, *arguments))  # as one thing: Dask looks into arguments, however long they are
 
 
@@ -159,6 +160,26 @@ def _breakage() -> Iterator[None]:
 
 
 @contextmanager
+def _held() -> Iterator[None]:
+    """Answer signals after the block. A pool forks its workers when it is first given work, and what a signal's handler raises
+    in a callback of the fork, as logging has one, Python drops: Ctrl-C would be lost.
+    """
+    came: list[int] = []
+    handlers = {}
+    if current_thread() is main_thread():  # no other is told of signals, nor may set handlers
+        handlers = {number: handler for number in SIGNALS if callable(handler := signal.getsignal(number))}
+    for number in handlers:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for missed in came:
+            signal.raise_signal(missed)
+
+
+@contextmanager
 def _processes(number: int) -> Iterator[Executor]:
     pool = ProcessPoolExecutor(number, initializer=_begin)
     try:
@@ -172,8 +193,9 @@ def _processes(number: int) -> Iterator[Executor]:
 
 
 def _begin() -> None:
-    """Of a worker process: leave Ctrl-C to its parent, and end with it, however that ends."""
+    """Of a worker process: leave Ctrl-C to its parent, and end with it, however that ends, or when told."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if (parent := parent_process()) is not None:
         Thread(target=_end_with, args=(parent,), daemon=True).start()
 
